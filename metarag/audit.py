@@ -1,0 +1,159 @@
+"""What was decided about each article, by which rule, on what numbers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field
+
+from metarag.records import Frozen
+from metarag.types import Evidence, Question
+
+Measurement = float | int | str | bool | None
+"""A number with what it met, or a word. ``None`` is *not assessed*."""
+
+
+class Verdict(StrEnum):
+    """What a stage did with an article. Words from the PRISMA flow diagram."""
+
+    INCLUDED = "included"
+    EXCLUDED = "excluded"
+    NOT_ASSESSED = "not_assessed"
+
+
+class Basis(StrEnum):
+    """What a decision rests on."""
+
+    RULE = "rule"
+    STATISTIC = "statistic"
+    MODEL = "model"
+
+
+class Decision(Frozen):
+    """One stage's verdict on one piece of evidence.
+
+    Parameters
+    ----------
+    key : str
+        :attr:`Evidence.key`, not the PMID: duplicates are decided one by one.
+    criterion : str
+        Stable id of the rule, e.g. ``heterogeneity.influence``.
+    reason : str
+        One sentence that a clinician can check.
+    measurements : dict
+        The numbers, with the thresholds they met.
+    prompt : str or None
+        ``id@version`` of the prompt when a model took part.
+    """
+
+    stage: str
+    key: str
+    verdict: Verdict
+    criterion: str
+    reason: str
+    measurements: dict[str, Measurement] = Field(default_factory=dict)
+    basis: Basis = Basis.RULE
+    prompt: str | None = None
+
+
+class SynthesisStudy(Frozen):
+    """One study in a synthesis: all that a row of a forest plot needs."""
+
+    key: str
+    label: str
+    effect: float
+    standard_error: float
+    lower: float
+    upper: float
+    weight: float | None = None
+    included: bool = True
+    flags: tuple[str, ...] = ()
+    measurements: dict[str, Measurement] = Field(default_factory=dict)
+
+
+class Synthesis(Frozen):
+    """A pool of effects: what was pooled, how, and what came out, with and without flagged studies."""
+
+    id: str
+    measure: str
+    scale: str
+    outcome: str
+    comparison: str
+    tier: str
+    studies: tuple[SynthesisStudy, ...]
+    results: dict[str, dict[str, Measurement]] = Field(default_factory=dict)
+    status: str = "pooled"
+    notes: tuple[str, ...] = ()
+
+
+class StageReport(Frozen):
+    """The evidence a stage passed on, and a decision on all it was given."""
+
+    evidence: tuple[Evidence, ...]
+    decisions: tuple[Decision, ...]
+    syntheses: tuple[Synthesis, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class QueryRecord(Frozen):
+    """The search as it was run, so that it can be run again and its gaps be seen."""
+
+    source: str
+    query: str
+    translation: str | None = None
+    warnings: tuple[str, ...] = ()
+    total: int | None = Field(default=None, ge=0)
+    reachable: int | None = Field(default=None, ge=0)
+    retrieved: int = Field(default=0, ge=0)
+    sort: str | None = None
+    searched_at: datetime | None = None
+
+
+class RunSignature(Frozen):
+    """What has to be the same for a run to come out the same."""
+
+    metarag: str
+    preset: str | None = None
+    stages: tuple[str, ...] = ()
+    settings: dict[str, Measurement] = Field(default_factory=dict)
+    appraisal: str | None = None
+    evidence_levels: str | None = None
+    prompts: dict[str, str] = Field(default_factory=dict)
+    model_asked: str | None = None
+    model_answered: str | None = None
+
+
+class Override(Frozen):
+    """A person's disagreement with a decision: appended, never an edit."""
+
+    key: str
+    verdict: Verdict
+    author: str
+    reason: str
+    timestamp: datetime
+
+
+class AuditTrail(Frozen):
+    """Every decision of one run, in order, and what it ran on."""
+
+    question: Question
+    query: QueryRecord | None = None
+    identified: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    syntheses: tuple[Synthesis, ...] = ()
+    warnings: tuple[str, ...] = ()
+    signature: RunSignature
+    overrides: tuple[Override, ...] = ()
+
+    def of(self, key: str) -> tuple[Decision, ...]:
+        """Return the history of one piece of evidence."""
+        return tuple(d for d in self.decisions if d.key == key)
+
+    def excluded_by(self, stage: str) -> tuple[Decision, ...]:
+        """Return the exclusions of one stage."""
+        return tuple(d for d in self.decisions if d.stage == stage and d.verdict is Verdict.EXCLUDED)
+
+    def count(self, verdict: Verdict, *, stage: str) -> int:
+        """Return how many of a stage's decisions had this verdict."""
+        return sum(1 for d in self.decisions if d.stage == stage and d.verdict is verdict)

@@ -1,0 +1,218 @@
+"""The command line: `metarag ask`, `rank`, `explain`, `index`, `levels`.
+
+Exit codes: 0 done; 1 something failed (the message says what to do); 2 the command was typed wrong;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metarag._version import __version__
+from metarag.cli_index import index_app
+from metarag.cli_levels import levels
+from metarag.cli_output import err, out, show_answer, show_history, show_ranking
+from metarag.config import Settings
+from metarag.errors import ConfigurationError, InputError, MetaragError, RunFileError
+from metarag.generation.base import Answer
+from metarag.pipeline import Ranking
+from metarag.presets import build_pipeline
+from metarag.rag import DEFAULT_LIMIT, MetaRag
+from metarag.records import Article
+from metarag.retrieval.base import Deletion, ReadFailure, Retriever
+from metarag.retrieval.corpus import Corpus, CorpusRetriever
+from metarag.retrieval.demo import open_demo_corpus
+from metarag.retrieval.records_file import read_records
+from metarag.runs import RunRecord, load_run, save_run
+from metarag.types import Evidence, Question
+
+RUNS = Path("metarag-runs")
+"""Folder under the working directory where runs are kept unless --out says otherwise."""
+SHOWN_FAILURES = 5
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Rank medical evidence by how far it can be trusted for a question, and show why.",
+)
+app.add_typer(index_app, name="index")
+app.command()(levels)
+
+QuestionArgument = Annotated[str, typer.Argument(help="The clinical question, in words.")]
+TopOption = Annotated[int, typer.Option("--top", min=1, help="Articles shown.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the whole run as JSON.")]
+OutOption = Annotated[
+    Path | None, typer.Option("--out", help="Run file to write; default metarag-runs/ID.json.")
+]
+FileOption = Annotated[Path | None, typer.Option("--settings", help="Settings file (.toml, .yaml or .json).")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting as name=value; repeatable.")]
+
+
+@app.command()
+def ask(
+    question: QuestionArgument,
+    index: Annotated[Path | None, typer.Option("--index", help="Local index; default: demo corpus.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Articles retrieved.")] = DEFAULT_LIMIT,
+    top: TopOption = 10,
+    as_json: JsonOption = False,
+    out_path: OutOption = None,
+    settings_file: FileOption = None,
+    set_: SetOption = None,
+) -> None:
+    """Retrieve, rank and answer; writes the run with its audit trail."""
+    pipeline = build_pipeline(_settings(settings_file, set_))
+    with _corpus(index) as corpus:
+        retriever: Retriever = CorpusRetriever(corpus)
+        answer = MetaRag(retriever, pipeline=pipeline, limit=limit).ask(question)
+    _finish(answer, top=top, as_json=as_json, out_path=out_path)
+
+
+@app.command()
+def rank(
+    question: QuestionArgument,
+    inputs: Annotated[list[Path], typer.Option("--input", help="PubMed XML, MEDLINE, RIS or JSONL file.")],
+    top: TopOption = 20,
+    as_json: JsonOption = False,
+    out_path: OutOption = None,
+    settings_file: FileOption = None,
+    set_: SetOption = None,
+) -> None:
+    """Rank the records of files for a question; writes the run with its audit trail."""
+    pipeline = build_pipeline(_settings(settings_file, set_))
+    asked = Question.ask(question)
+    failures: list[str] = []
+    articles = list(_articles(inputs, failures))
+    if not articles and not failures:
+        raise InputError(f"no record in {', '.join(map(str, inputs))}; nothing to rank")
+    _report_failures(failures, read=len(articles))
+    ranking = pipeline.rank(asked, articles, warnings=failures)
+    _finish(ranking, top=top, as_json=as_json, out_path=out_path)
+
+
+@app.command()
+def explain(
+    pmid: Annotated[str, typer.Argument(help="PMID, or the article's id (doi:..., text:...).")],
+    run_file: Annotated[Path | None, typer.Option("--run", help="Run file; default: the newest.")] = None,
+) -> None:
+    """Why an article was kept or left out, decision by decision, with the numbers."""
+    ranking = load_run(run_file or _newest_run()).ranking
+    found = _find(ranking, pmid)
+    if not found:
+        raise InputError(
+            f"{pmid} is not in this run: it was not among the {len(ranking.audit.identified)} records"
+            " that were identified"
+        )
+    for item in found:
+        show_history(out(), ranking, item)
+
+
+@app.callback(invoke_without_command=True)
+def version(
+    show: Annotated[bool, typer.Option("--version", help="Show the version and stop.")] = False,
+) -> None:
+    """Rank medical evidence by how far it can be trusted for a question, and show why."""
+    if show:
+        out().print(f"metarag {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; a user's mistake ends in one message, never in a traceback."""
+    try:
+        app(standalone_mode=True)
+    except MetaragError as error:
+        err().print(f"metarag: {error}", style="red", soft_wrap=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        err().print("metarag: interrupted; nothing half-written was left behind")
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has closed; that is not an error of ours.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _settings(path: Path | None, pairs: list[str] | None) -> Settings:
+    base = Settings.from_file(path) if path else Settings()
+    given = dict(_pair(pair) for pair in pairs or ())
+    return Settings.from_mapping({**base.model_dump(), **given}, where="--set") if given else base
+
+
+def _pair(text: str) -> tuple[str, object]:
+    import yaml
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigurationError(f"--set takes name=value, got {text!r}; e.g. --set hierarchy=ocebm-2011")
+    try:
+        return name.strip(), yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"--set {name}: {value!r} cannot be read: {error}") from error
+
+
+def _corpus(index: Path | None) -> Corpus:
+    if index is not None:
+        return Corpus.open(index)
+    err().print("Searching the demo corpus (eight questions); --index FILE searches your own.", style="dim")
+    return open_demo_corpus()
+
+
+def _articles(paths: list[Path], failures: list[str]) -> Iterator[Article]:
+    for path in paths:
+        deleted: set[str] = set()
+        for record in read_records(path):
+            if isinstance(record, ReadFailure):
+                failures.append(f"{path.name}, {record}")
+            elif isinstance(record, Deletion):
+                deleted.add(record.pmid)
+            else:
+                yield record
+        if deleted:
+            failures.append(f"{path.name} withdraws {len(deleted)} PMIDs: {', '.join(sorted(deleted)[:10])}")
+
+
+def _report_failures(failures: list[str], *, read: int) -> None:
+    console = err()
+    console.print(f"{read:,} records read.", style="dim")
+    for failure in failures[:SHOWN_FAILURES]:
+        console.print(f"Warning: {failure}", style="yellow", soft_wrap=True)
+    if len(failures) > SHOWN_FAILURES:
+        console.print(f"and {len(failures) - SHOWN_FAILURES} more; the run file lists all", style="yellow")
+
+
+def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path | None) -> None:
+    run = RunRecord.of(result)
+    path = out_path or RUNS / f"{run.id}.json"
+    save_run(run, path)
+    if as_json:
+        sys.stdout.write(run.model_dump_json(indent=1) + "\n")
+    else:
+        console = out()
+        if run.answer:
+            show_answer(console, run.answer)
+        show_ranking(console, run.ranking, top=top)
+    err().print(f"Audit trail: {path}   (metarag explain PMID --run {path})", style="dim", soft_wrap=True)
+
+
+def _newest_run() -> Path:
+    runs = sorted(RUNS.glob("*.json"), key=lambda p: p.stat().st_mtime)
+    if not runs:
+        raise RunFileError(f"there is no run in {RUNS}/; name one with --run, or make one with `metarag ask`")
+    return runs[-1]
+
+
+def _find(ranking: Ranking, name: str) -> list[Evidence]:
+    wanted = name.strip().casefold()
+    names = {wanted, f"pmid:{wanted.removeprefix('pmid').strip(' :')}", f"doi:{wanted}"}
+    return [
+        item
+        for item in (*ranking.evidence, *ranking.excluded)
+        if item.key.casefold() in names or item.article.id.casefold() in names
+    ]

@@ -1,0 +1,144 @@
+"""What the command line shows: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from metarag.audit import Decision, Measurement, Verdict
+from metarag.generation.base import AnswerBody
+from metarag.pipeline import Ranking
+from metarag.records import TextOrigin
+from metarag.report.plain import plain, shorten
+from metarag.types import Evidence, StudyDesign
+
+NARROW = 100
+"""Columns under which titles are left out of the table rather than squeezed to nothing."""
+
+SUMMARY_NOTE = (
+    "* Title and text are a summary written for this project from published facts, not PubMed's abstract."
+)
+
+
+def out(*, no_color: bool = False) -> Console:
+    """Return the console for results."""
+    return Console(no_color=no_color, highlight=False, markup=False, soft_wrap=False)
+
+
+def err() -> Console:
+    """Return the console for messages and progress."""
+    return Console(stderr=True, highlight=False, markup=False)
+
+
+def show_answer(console: Console, answer: AnswerBody) -> None:
+    """Print the answer, one sentence to a line."""
+    console.print(Text("Answer", style="bold"))
+    for line in answer.text.splitlines():
+        console.print(Text(f"  {plain(line)}"))
+    for warning in answer.warnings:
+        console.print(Text(f"  Warning: {plain(warning)}", style="yellow"))
+    console.print()
+
+
+def show_ranking(console: Console, ranking: Ranking, *, top: int) -> None:
+    """Print the ranked evidence with one reason each, then what was left out and why."""
+    if not len(ranking):
+        console.print(Text("No evidence is left to rank."))
+    else:
+        console.print(_table(console, ranking, top))
+    if len(ranking) > top:
+        console.print(Text(f"{len(ranking) - top} more; --top shows them."))
+    excluded = {d.key: d for d in ranking.audit.decisions if d.verdict is Verdict.EXCLUDED}
+    if ranking.excluded:
+        console.print(Text(f"\nLeft out ({len(ranking.excluded)})", style="bold"))
+        for item in ranking.excluded[:top]:
+            console.print(Text(f"  {_name(item)}: {plain(excluded[item.key].reason)}"))
+        if len(ranking.excluded) > top:
+            console.print(Text(f"  and {len(ranking.excluded) - top} more"))
+    if any(i.article.text_origin is TextOrigin.SUMMARY for i in (*ranking.evidence, *ranking.excluded)):
+        console.print(Text(f"\n{SUMMARY_NOTE}", style="dim"))
+
+
+def show_history(console: Console, ranking: Ranking, item: Evidence) -> None:
+    """Print every decision on one piece of evidence, with its numbers."""
+    console.print(Text(f"{_name(item)}  {plain(item.article.title)}", style="bold"))
+    rank = ranking.rank_of(item.key)
+    place = f"Rank {rank} of {len(ranking)}" if rank else "Left out"
+    console.print(Text(f"{place}; retrieved as number {item.retrieval_rank}."))
+    if item.article.text_origin is TextOrigin.SUMMARY:
+        console.print(Text(SUMMARY_NOTE, style="dim"))
+    if item.appraisal and item.appraisal.design.signals:
+        console.print(Text("\nWhat says so of the design", style="bold"))
+        for signal in item.appraisal.design.signals:
+            source = signal.source.value.replace("_", " ")
+            console.print(Text(f"  {design_words(signal.design)}: {source} “{shorten(signal.evidence, 80)}”"))
+    for decision in ranking.audit.of(item.key):
+        _show_decision(console, decision)
+    for override in ranking.audit.overrides:
+        if override.key == item.key:
+            console.print(Text(f"\nOverride by {plain(override.author)}: {plain(override.reason)}"))
+
+
+def design_words(design: StudyDesign) -> str:
+    """Return a design as words: ``randomized trial``."""
+    return design.value.replace("_", " ")
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """Return a plain table of untrusted strings."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        made.add_column(name, overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(plain(cell)) for cell in row))
+    return made
+
+
+def _table(console: Console, ranking: Ranking, top: int) -> Table:
+    wide = console.width >= NARROW
+    columns = ["#", "score", "article", "design", *(["title"] if wide else []), "reason"]
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        made.add_column(name, no_wrap=name in {"#", "score", "article"}, overflow="fold")
+    for rank, item in enumerate(ranking.top(top), 1):
+        design = item.appraisal.design.design if item.appraisal else StudyDesign.UNKNOWN
+        score = "–" if item.score is None else f"{item.score:.2f}"
+        cells = [str(rank), score, _name(item), design_words(design)]
+        if wide:
+            year = f"{item.article.year} " if item.article.year else ""
+            cells.append(year + shorten(item.article.title, 70))
+        cells.append(shorten(_reason(ranking, item), 160))
+        made.add_row(*(Text(plain(cell)) for cell in cells))
+    return made
+
+
+def _reason(ranking: Ranking, item: Evidence) -> str:
+    """Return the reason that says most: the last stage's but the score's, which only repeats the number."""
+    history = [d for d in ranking.audit.of(item.key) if d.stage not in {"score", "eligibility", "relevance"}]
+    spoken = [d.reason for d in history if d.verdict is Verdict.INCLUDED] or [d.reason for d in history]
+    return " ".join(spoken)
+
+
+def _name(item: Evidence) -> str:
+    mark = "*" if item.article.text_origin is TextOrigin.SUMMARY else ""
+    repeat = item.key.removeprefix(item.article.id)
+    return f"{plain(item.article.label)}{repeat}{mark}"
+
+
+def _show_decision(console: Console, decision: Decision) -> None:
+    style = {Verdict.EXCLUDED: "red", Verdict.NOT_ASSESSED: "yellow"}.get(decision.verdict, "green")
+    verdict = decision.verdict.value.replace("_", " ")
+    heading = Text(f"\n{decision.stage}: {verdict}", style=f"bold {style}")
+    console.print(heading.append(f"  ({decision.criterion})", "dim"))
+    console.print(Text(f"  {plain(decision.reason)}"))
+    for name, value in decision.measurements.items():
+        console.print(Text(f"    {name} = {_shown(value)}", style="dim"))
+
+
+def _shown(value: Measurement) -> str:
+    if value is None:
+        return "not assessed"
+    return f"{value:.4g}" if isinstance(value, float) else plain(str(value))

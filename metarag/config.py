@@ -1,0 +1,145 @@
+"""Settings of a run, from keywords, a mapping or a file, checked before any article is read."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from metarag.errors import ConfigurationError, suggest
+from metarag.records import Frozen
+from metarag.scoring import TermWeights
+from metarag.types import QuestionKind
+
+RECOMMENDED_STAGES = ("eligibility", "relevance", "reliability")
+"""The stages of the `recommended` preset, in order."""
+
+PRESETS = {"recommended": RECOMMENDED_STAGES}
+"""Preset to its stages. The mapping is read, never written."""
+
+
+class Settings(Frozen):
+    """Everything that can be set on a ranking.
+
+    Parameters
+    ----------
+    preset : str
+        Names the stages and their defaults: ``recommended``.
+    stages : tuple of str or None
+        Registered stages to run instead of the preset's, in order. Leaving one out is the ablation.
+    without : tuple of str
+        Stages of the preset to leave out.
+    hierarchy : str
+        Hierarchy of evidence: ``metarag-2025``, ``ocebm-2011``, ``nhmrc``, ``melnyk``, or one of your file.
+    levels_file : Path or None
+        Your own hierarchies, in the form of ``data/evidence_levels.yaml``.
+    kind : QuestionKind or None
+        The kind of question; ``None`` infers it.
+    weights : TermWeights
+        Of relevance, reliability, consistency and applicability in the final score, each >= 0.
+    neutral_reliability : float
+        Stands in where reliability was not assessed, in (0, 1).
+    options : dict
+        Stage name to its options, e.g. ``{"eligibility": {"exclude_superseded": False}}``.
+    """
+
+    preset: str = "recommended"
+    stages: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+    hierarchy: str = "metarag-2025"
+    levels_file: Path | None = None
+    kind: QuestionKind | None = None
+    weights: TermWeights = TermWeights()
+    neutral_reliability: float = Field(default=0.5, gt=0, lt=1)
+    options: dict[str, dict[str, Any]] = Field(default_factory=dict)  # checked by each stage's own model
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any], *, where: str = "settings") -> Settings:
+        """Validate a mapping.
+
+        Raises
+        ------
+        ConfigurationError
+            Names every wrong entry, where it stands, and the closest known name.
+        """
+        unknown = [name for name in values if name not in cls.model_fields]
+        if unknown:
+            name = unknown[0]
+            raise ConfigurationError(
+                f"{where}: there is no setting {name!r}{suggest(name, cls.model_fields)}"
+            )
+        try:
+            settings = cls.model_validate(dict(values))
+        except ValidationError as error:
+            raise ConfigurationError(f"{where}: {describe(error)}") from error
+        settings.stage_names()
+        return settings
+
+    @classmethod
+    def from_file(cls, path: Path | str) -> Settings:
+        """Read settings from a ``.toml``, ``.yaml``, ``.yml`` or ``.json`` file in UTF-8.
+
+        Raises
+        ------
+        ConfigurationError
+            The file cannot be read, is not of these forms, or holds a wrong setting.
+        """
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"settings file {path} cannot be read: {error}") from error
+        values = _parse(path, text)
+        if not isinstance(values, dict):
+            raise ConfigurationError(
+                f"settings file {path} must hold names and values, not a {type(values).__name__}"
+            )
+        return cls.from_mapping(values, where=f"settings file {path}")
+
+    def stage_names(self) -> tuple[str, ...]:
+        """Return the stages to run, in order.
+
+        Raises
+        ------
+        ConfigurationError
+            The preset is unknown, or ``without`` names a stage that would not run.
+        """
+        if self.preset not in PRESETS:
+            raise ConfigurationError(f"there is no preset {self.preset!r}{suggest(self.preset, PRESETS)}")
+        names = self.stages if self.stages is not None else PRESETS[self.preset]
+        for name in self.without:
+            if name not in names:
+                raise ConfigurationError(f"cannot leave out {name!r}: it would not run{suggest(name, names)}")
+        return tuple(name for name in names if name not in self.without)
+
+
+def describe(error: ValidationError) -> str:
+    """Return a pydantic error as one line a person can act on, without the library's own links."""
+    lines = []
+    for problem in error.errors(include_url=False, include_input=True):
+        where = ".".join(str(part) for part in problem["loc"]) or "value"
+        given = repr(problem["input"])
+        lines.append(f"{where}: {problem['msg']} (got {given[:80]})")
+    return "; ".join(lines)
+
+
+def _parse(path: Path, text: str) -> object:
+    import yaml
+
+    readers: dict[str, Callable[[str], object]] = {
+        ".toml": tomllib.loads,
+        ".json": json.loads,
+        ".yaml": yaml.safe_load,
+        ".yml": yaml.safe_load,
+    }
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise ConfigurationError(f"settings file {path} must end in {', '.join(readers)}")
+    try:
+        return reader(text)
+    except (ValueError, yaml.YAMLError) as error:
+        raise ConfigurationError(f"settings file {path} cannot be parsed: {error}") from error

@@ -1,0 +1,216 @@
+"""Reads designs from title and abstract: literal cues first, then a bounded pattern at each cue.
+
+A pattern is only tried where its cue stands, so that the work is linear in the text whatever the text
+is, and a thousand abstracts a second are possible. All patterns have bounded repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Self
+
+from metarag.design_reasons import Claim, Reasons
+from metarag.types import SignalSource, Span, StudyDesign
+
+MAX_TRIES: Final = 100
+"""Occurrences of a rule's cues that are tried; a design is stated early or it is not stated."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_BEFORE: Final = 70
+_SENTENCE: Final = 320
+_GAP: Final = r"(?:[^\s.;:()]{1,30}\s{1,2}){0,%s}?"
+_DASHES: Final = {ord(dash): "-" for dash in "‐‑‒–—―−"} | {ord(blank): " " for blank in "\u00a0\u2009\u202f\t"}
+
+TITLE: Final = "title"
+ABSTRACT: Final = "abstract"
+BOTH: Final = (TITLE, ABSTRACT)
+_SOURCES: Final = {TITLE: SignalSource.TITLE, ABSTRACT: SignalSource.ABSTRACT}
+
+
+@dataclass(frozen=True, slots=True)
+class TextRule:
+    """A phrase and what it says.
+
+    Attributes
+    ----------
+    cues : tuple of str
+        Folded literals; the pattern is tried at each place where one stands at the start of a word.
+    pattern : re.Pattern
+        Matched from the cue on.
+    claim : Claim
+        What the phrase says.
+    where : tuple of str
+        ``title``, ``abstract`` or both.
+    after : re.Pattern or None
+        Must match the up to 70 characters before the cue (ends with ``$``).
+    not_after : re.Pattern or None
+        Must not match there.
+    unless : re.Pattern or None
+        Must not match anywhere in the sentence of the phrase.
+    """
+
+    cues: tuple[str, ...]
+    pattern: re.Pattern[str]
+    claim: Claim
+    where: tuple[str, ...] = BOTH
+    after: re.Pattern[str] | None = None
+    not_after: re.Pattern[str] | None = None
+    unless: re.Pattern[str] | None = None
+
+
+def rule(
+    cues: str,
+    pattern: str,
+    design: StudyDesign | None = None,
+    weight: float = 0.0,
+    *labels: str,
+    where: Sequence[str] = BOTH,
+    after: str | None = None,
+    not_after: str | None = None,
+    unless: str | None = None,
+) -> TextRule:
+    """Build a rule from short notation.
+
+    Parameters
+    ----------
+    cues : str
+        Alternatives divided by ``|``; ``~`` in a cue or a pattern stands for a hyphen, a blank or nothing.
+    pattern : str
+        A regular expression over folded text; a blank matches up to three white-space characters, and
+        ``<n>`` up to ``n`` words within the sentence.
+    """
+    return TextRule(
+        cues=tuple(form for cue in cues.split("|") for form in _cue_forms(cue)),
+        pattern=compile_phrase(pattern),
+        claim=Claim(design, weight, labels),
+        where=tuple(where),
+        after=compile_phrase(f"(?:{after})$") if after else None,
+        not_after=compile_phrase(f"(?:{not_after})$") if not_after else None,
+        unless=compile_phrase(unless) if unless else None,
+    )
+
+
+def compile_phrase(pattern: str) -> re.Pattern[str]:
+    """Compile the notation of :func:`rule`."""
+    spaced = pattern.replace(" ", r"\s{1,3}").replace("~", r"[-\s]?")
+    return re.compile(re.sub(r"<(\d{1,2})>", lambda m: _GAP % m.group(1), spaced))
+
+
+def _cue_forms(cue: str) -> tuple[str, ...]:
+    if "~" not in cue:
+        return (cue,)
+    return tuple(cue.replace("~", joint) for joint in ("-", " ", ""))
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case with plain dashes and blanks, of the same length."""
+    folded = text.translate(_DASHES).lower()
+    if len(folded) == len(text):
+        return folded
+    # A few capitals (the Turkish dotted I) grow when lowered; spans must not move.
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text.translate(_DASHES))
+
+
+@dataclass(frozen=True, slots=True)
+class RuleIndex:
+    """Rules by the first letters of their cues, so that each word of a text asks for its few rules.
+
+    Attributes
+    ----------
+    rules : tuple of TextRule
+        In the order in which their signals are given.
+    by_start : mapping of str to tuple of (int, str)
+        The first four (or three) letters of a word to rules and their cues.
+    by_word : mapping of str to tuple of (int, str)
+        The same for cues that open with a whole word of one to three letters.
+    """
+
+    rules: tuple[TextRule, ...]
+    by_start: Mapping[str, tuple[tuple[int, str], ...]]
+    by_word: Mapping[str, tuple[tuple[int, str], ...]]
+
+    @classmethod
+    def build(cls, rules: Iterable[TextRule], where: str) -> Self:
+        """Index the rules for a title or an abstract.
+
+        Raises
+        ------
+        ValueError
+            A cue opens with less than three letters that are no whole word.
+        """
+        chosen = tuple(candidate for candidate in rules if where in candidate.where)
+        by_start: dict[str, tuple[tuple[int, str], ...]] = {}
+        by_word: dict[str, tuple[tuple[int, str], ...]] = {}
+        for number, candidate in enumerate(chosen):
+            for cue in candidate.cues:
+                word = _WORD.match(cue)
+                if word is None or (len(cue) == word.end() < 3):
+                    raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
+                whole = len(word.group()) < len(cue)
+                table = by_word if whole and word.end() < 4 else by_start
+                key = word.group()[:4]
+                table[key] = (*table.get(key, ()), (number, cue))
+        return cls(rules=chosen, by_start=MappingProxyType(by_start), by_word=MappingProxyType(by_word))
+
+    def matches(self, folded: str) -> dict[int, tuple[int, int]]:
+        """Return start and end of the first place where each rule holds, by the rule's number."""
+        found: dict[int, tuple[int, int]] = {}
+        tries: dict[int, int] = {}
+        for word in _WORD.finditer(folded):
+            for number, cue in self._candidates(word.group()):
+                if number in found or tries.get(number, 0) >= MAX_TRIES or not folded.startswith(cue, word.start()):
+                    continue
+                tries[number] = tries.get(number, 0) + 1
+                end = _end_of_match(folded, word.start(), self.rules[number])
+                if end is not None:
+                    found[number] = (word.start(), end)
+        return found
+
+    def _candidates(self, word: str) -> Iterable[tuple[int, str]]:
+        if len(word) < 4:
+            return (*self.by_start.get(word[:3], ()), *self.by_word.get(word, ()))
+        return self.by_start.get(word[:4], ()) + self.by_start.get(word[:3], ())
+
+
+def text_reasons(text: str, where: str, index: RuleIndex) -> Reasons:
+    """Return what a title or an abstract says, each signal with the exact span of its words.
+
+    Parameters
+    ----------
+    text : str
+        ``article.title`` or ``article.abstract``; spans index this string.
+    where : str
+        ``title`` or ``abstract``.
+    """
+    parts: list[Reasons] = []
+    for number, (start, end) in sorted(index.matches(fold(text)).items()):
+        span = Span(where=where, start=start, end=end, text=text[start:end])
+        parts.append(index.rules[number].claim.reasons(_SOURCES[where], span.text, span))
+    return Reasons.gather(*parts)
+
+
+def _end_of_match(folded: str, start: int, candidate: TextRule) -> int | None:
+    match = candidate.pattern.match(folded, start)
+    if match is None or not _context_fits(folded, start, match.end(), candidate):
+        return None
+    return match.end()
+
+
+def _context_fits(folded: str, start: int, end: int, candidate: TextRule) -> bool:
+    before = folded[max(0, start - _BEFORE) : start]
+    if candidate.after and not candidate.after.search(before):
+        return False
+    if candidate.not_after and candidate.not_after.search(before):
+        return False
+    return not (candidate.unless and candidate.unless.search(sentence_around(folded, start, end)))
+
+
+def sentence_around(text: str, start: int, end: int) -> str:
+    """Return the sentence that holds ``text[start:end]``, at most 320 characters to either side."""
+    low, high = max(0, start - _SENTENCE), min(len(text), end + _SENTENCE)
+    left = max(text.rfind(". ", low, start) + 2, text.rfind("\n", low, start) + 1, low)
+    ends = [position for mark in (". ", "\n") if (position := text.find(mark, end, high)) >= 0]
+    return text[left : min(ends, default=high)]

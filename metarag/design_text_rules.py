@@ -1,0 +1,42 @@
+"""All phrases that tell a design, in one order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from metarag.design_reasons import Reasons
+from metarag.design_text import ABSTRACT, TITLE, RuleIndex, TextRule, text_reasons
+from metarag.design_text_observational import OBSERVATIONAL, OTHER_STUDIES
+from metarag.design_text_reports import CASES, COMMUNICATIONS, HUMANS, LABORATORY, PROTOCOLS
+from metarag.design_text_syntheses import GUIDELINES, OWN_WORK, REVIEWS, SYSTEMATIC
+from metarag.design_text_trials import ABOUT_TRIALS, OTHER_TRIALS, PARTS_OF_TRIALS, RANDOMISED, TRIAL_LABELS
+from metarag.records import Article
+
+RULES: Final[tuple[TextRule, ...]] = (
+    *RANDOMISED,
+    *OTHER_TRIALS,
+    *PARTS_OF_TRIALS,
+    *TRIAL_LABELS,
+    *ABOUT_TRIALS,
+    *SYSTEMATIC,
+    *REVIEWS,
+    *GUIDELINES,
+    *OBSERVATIONAL,
+    *OTHER_STUDIES,
+    *CASES,
+    *COMMUNICATIONS,
+    *PROTOCOLS,
+    *LABORATORY,
+    *HUMANS,
+    *OWN_WORK,
+)
+_TITLE_INDEX: Final = RuleIndex.build(RULES, TITLE)
+_ABSTRACT_INDEX: Final = RuleIndex.build(RULES, ABSTRACT)
+
+
+def article_text_reasons(article: Article) -> Reasons:
+    """Return what title and abstract say, each signal with the span of its words."""
+    return Reasons.gather(
+        text_reasons(article.title, TITLE, _TITLE_INDEX),
+        text_reasons(article.abstract or "", ABSTRACT, _ABSTRACT_INDEX),
+    )

@@ -1,0 +1,135 @@
+"""The names of effect measures and of intervals, and what each means for reading the numbers beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from metarag.resources import data_file
+
+Scale = Literal["log", "identity"]
+Transform = Literal["none", "reduction", "increase", "absolute_reduction"]
+IntervalKind = Literal["confidence", "credible", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a label such as 'adjusted odds ratio' says of the numbers after it.
+
+    Attributes
+    ----------
+    name : str
+        ``OR RR HR IRR PR RD MD SMD`` and others, or ``other`` for a statistic that is no effect of a
+        treatment or exposure (AUC, kappa, median ...) and whose numbers must not be taken for one.
+    scale : {'log', 'identity'}
+        Where the measure is additive.
+    transform : str
+        ``reduction``: the ratio is 1 - x/100 (vaccine efficacy, relative risk reduction);
+        ``increase``: 1 + x/100; ``absolute_reduction``: a risk difference with its sign turned.
+    role : str or None
+        Set where the name alone shows that the number is not a study's own effect.
+    named : bool
+        False for words that name a measure only together with what surrounds them ('difference').
+    soft : bool
+        For ``other``: a word that also occurs in names of outcomes ('hazard ratio for response rate').
+    poolable : bool
+        False for measures outside the families that are pooled.
+    defined_only : bool
+        True for an abbreviation that counts only where the text spells it out.
+    """
+
+    name: str
+    scale: Scale
+    transform: Transform = "none"
+    role: str | None = None
+    named: bool = True
+    soft: bool = False
+    poolable: bool = True
+    defined_only: bool = False
+    adjusted: bool | None = None
+    flags: tuple[str, ...] = ()
+
+    @property
+    def is_ratio(self) -> bool:
+        """True where the number is compared with 1 and analysed as its logarithm."""
+        return self.scale == "log"
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalName:
+    """What the words beside two limits say that the limits are.
+
+    ``other`` is a range, quartiles, limits of agreement or a prediction interval: no standard error
+    follows from it. ``needs_level``: an abbreviation ('UI') that counts only beside a percentage.
+    """
+
+    kind: IntervalKind
+    needs_level: bool = False
+
+
+Entry = Measure | IntervalName
+Phrases = Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Phrases by first word (lower case, longest first) and abbreviations (as written)."""
+
+    phrases: Phrases
+    abbreviations: Mapping[str, Entry]
+
+    def longest(self, words: Sequence[str]) -> tuple[int, Entry] | None:
+        """Return how many of ``words`` the longest phrase at their beginning takes, and its meaning."""
+        for phrase, entry in self.phrases.get(words[0], ()):
+            if len(phrase) <= len(words) and all(a == b for a, b in zip(phrase, words, strict=False)):
+                return len(phrase), entry
+        return None
+
+
+LONGEST_PHRASE = 7
+"""Words; what :meth:`Lexicon.longest` ever needs to see."""
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """Return the terms of ``data/effect_terms.json``."""
+    terms = json.loads(data_file("effect_terms.json").read_text(encoding="utf-8"))
+    phrases: dict[str, dict[tuple[str, ...], Entry]] = {}
+    abbreviations: dict[str, Entry] = {}
+    for listed in terms["measures"]:
+        _add(listed, _measure(listed), phrases, abbreviations)
+    for listed in terms["intervals"]:
+        _add(listed, IntervalName(listed["kind"]), phrases, abbreviations)
+        with_level = IntervalName(listed["kind"], needs_level=True)
+        abbreviations |= dict.fromkeys(listed["abbreviations_with_level"], with_level)
+    ordered = {
+        first: tuple(sorted(entries.items(), key=lambda item: (-len(item[0]), item[0])))
+        for first, entries in phrases.items()
+    }
+    return Lexicon(MappingProxyType(ordered), MappingProxyType(abbreviations))
+
+
+def _measure(listed: Mapping[str, Any]) -> Measure:
+    settings = {key: value for key, value in listed.items() if key not in ("phrases", "abbreviations")}
+    return Measure(**{**settings, "flags": tuple(settings.get("flags", ()))})
+
+
+def _add(
+    listed: Mapping[str, Any],
+    entry: Entry,
+    phrases: dict[str, dict[tuple[str, ...], Entry]],
+    abbreviations: dict[str, Entry],
+) -> None:
+    for phrase in listed.get("phrases", ()):
+        words = tuple(phrase.split())
+        for variant in (words, _plural(words)):
+            phrases.setdefault(variant[0], {}).setdefault(variant, entry)
+    abbreviations |= dict.fromkeys(listed.get("abbreviations", ()), entry)
+
+
+def _plural(words: tuple[str, ...]) -> tuple[str, ...]:
+    return words if words[-1].endswith("s") else (*words[:-1], words[-1] + "s")

@@ -1,0 +1,164 @@
+"""Text made plain for reading numbers, with the way back to the original characters."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+SectionKind = Literal["background", "methods", "results", "conclusions", "unknown"]
+
+THIN_SPACE = "\u2009"
+"""Stands for every space that does not end a number: '1\u2009502' is one number, '1 502' may be two."""
+
+_MINUS = "\u2010\u2011\u2012\u2013\u2212\ufe58\ufe63"
+_NARROW = "\u00a0\u2007\u2008\u2009\u200a\u202f\u205f"
+_WIDE = "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u3000\u0085\u2028\u2029\t\r\n\x0b\x0c"
+_TILDE = "\u223c\u301c\u02dc\u2053"
+_ONE_TO_ONE = {
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(map(ord, _MINUS), "-"),
+    **dict.fromkeys(map(ord, _NARROW), THIN_SPACE),
+    **dict.fromkeys(map(ord, _WIDE), " "),
+    **dict.fromkeys(map(ord, _TILDE), "~"),
+    **{0x0660 + digit: str(digit) for digit in range(10)},
+    **{0x06F0 + digit: str(digit) for digit in range(10)},
+    **{0x2070: "0", 0x207B: "-", 0x207A: "+", 0x2236: ":", 0x2A7D: "\u2264", 0x2A7E: "\u2265", 0x2266: "\u2264"},
+    **{0x2267: "\u2265", 0xFF0E: ".", 0x066B: ".", 0x2019: "'", 0x02BC: "'", 0x2044: "/", 0x2215: "/"},
+    # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
+    **{0x2074 + offset: str(4 + offset) for offset in range(6)},
+}
+_RAISED_POINT = re.compile(r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)")
+# Characters that take no room, character references and the inline tags of bibliographic records.
+_REMOVABLE = re.compile(
+    r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
+    r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});"
+    r"|</?(?:i|b|u|em|strong|sub|sup|br|p|italic|bold)\s?/?>"
+)
+_COMMA_INTERVAL = re.compile(r"\d,\d{1,3}%?\s?(?:-|to|a|bis|und|and|;|\u00e0|\u2014)\s?-?\d{1,3},\d{1,3}(?!\d)")
+_COMMA_DECIMAL = re.compile(r"(?<![\d.,])-?0,\d{1,4}(?![\d,]*\.\d)(?!\d)")
+_POINT_DECIMAL = re.compile(r"\d\.\d")
+
+_BREAK = re.compile(r"[.!?][)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de])")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[])(?:vs|v|i\.e|e\.g|al|approx|ca|cf|no|nos|fig|resp|incl|excl|st|dr|c\.i|c|p|ie|eg|std|adj|max|min|mean)$",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"(?:(?<=^)|(?<=[.!?;)\]] )|(?<=\n)|(?<=[.!?;)\]]  ))"
+    r"(?P<words>[A-Z][A-Za-z]+(?:[ /&,-]{1,3}[A-Za-z]+){0,5}) ?:{1,2}(?= |[A-Z0-9])"
+)
+_HEADING_KINDS: tuple[tuple[SectionKind, tuple[str, ...]], ...] = (
+    ("conclusions", ("conclu", "interpret", "discuss", "implication", "meaning")),
+    ("results", ("result", "finding", "outcomes and")),
+    ("methods", ("method", "design", "patients", "participants", "setting", "intervention", "measure", "materials", "data sources", "study selection", "statistical", "main outcome", "subjects", "procedure")),
+    ("background", ("background", "introduc", "objective", "purpose", "aim", "context", "rationale", "importance", "hypothes", "question")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """Text with one way to write each sign, and the position every character came from.
+
+    Attributes
+    ----------
+    source : str
+        The text as given.
+    text : str
+        Raised decimal points, dashes, full-width forms, references and inline tags made plain.
+    origins : tuple of int or None
+        ``origins[i]`` is where ``text[i]`` starts in ``source``, with one more entry for the end;
+        ``None`` when every character stayed where it was.
+    """
+
+    source: str
+    text: str
+    origins: tuple[int, ...] | None = None
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span of ``source`` that ``text[start:end]`` was read from."""
+        if self.origins is None or start >= end:
+            return start, max(start, end)
+        return self.origins[start], self.origins[end - 1] + self._width(end - 1)
+
+    def _width(self, index: int) -> int:
+        origins = self.origins or ()
+        following = origins[index + 1]
+        found = _REMOVABLE.match(self.source, origins[index])
+        # A removed mark after the last character belongs to no span.
+        return found.end() - origins[index] if found and found.end() <= following else 1
+
+
+def plain(source: str) -> PlainText:
+    """Return ``source`` made plain; linear in its length, for any string."""
+    text, origins = source, None
+    if "&" in source or "<" in source or not source.isascii():
+        text, origins = _without_marks(source)
+    if not text.isascii() or "\n" in text or "\t" in text:
+        text = _RAISED_POINT.sub(".", text).translate(_ONE_TO_ONE)
+    return PlainText(source, text, origins)
+
+
+def _without_marks(source: str) -> tuple[str, tuple[int, ...] | None]:
+    if not _REMOVABLE.search(source):
+        return source, None
+    pieces: list[str] = []
+    origins: list[int] = []
+    last = 0
+    for mark in _REMOVABLE.finditer(source):
+        pieces.append(source[last : mark.start()])
+        origins.extend(range(last, mark.start()))
+        replacement = _replacement(mark.group())
+        pieces.append(replacement)
+        origins.extend([mark.start()] * len(replacement))
+        last = mark.end()
+    pieces.append(source[last:])
+    origins.extend(range(last, len(source) + 1))
+    return "".join(pieces), tuple(origins)
+
+
+def _replacement(mark: str) -> str:
+    if mark[0] == "&":
+        character = html.unescape(mark)
+        return character if len(character) == 1 and character.isprintable() or character == "\xa0" else " "
+    return "^" if mark == "<sup>" else ""
+
+
+def uses_decimal_comma(text: str) -> bool:
+    """Tell whether this text writes 0,76 for 0.76; decided once a text, because '1,234' alone cannot tell."""
+    if "," not in text or not (_COMMA_DECIMAL.search(text) or _COMMA_INTERVAL.search(text)):
+        return False
+    return not _POINT_DECIMAL.search(text)
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each sentence; abbreviations such as 'vs.' do not end one."""
+    start = 0
+    for found in _BREAK.finditer(text):
+        stop = found.start()
+        before = text[max(start, stop - 8) : stop]
+        if _ABBREVIATION.search(before) or (before.endswith("0") and text[found.end()].isdigit()):
+            continue
+        yield start, stop + 1
+        start = found.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def sections(text: str) -> tuple[tuple[int, SectionKind], ...]:
+    """Return where each headed part of an abstract starts and what it is, in order."""
+    found: list[tuple[int, SectionKind]] = [(0, "unknown")]
+    for heading in _HEADING.finditer(text):
+        kind = _heading_kind(heading["words"].lower())
+        if kind is not None:
+            found.append((heading.start(), kind))
+    return tuple(found)
+
+
+def _heading_kind(words: str) -> SectionKind | None:
+    for kind, stems in _HEADING_KINDS:
+        if words.startswith(stems) or (words.count(" ") <= 3 and any(f" {stem}" in words for stem in stems)):
+            return kind
+    return None

@@ -1,0 +1,97 @@
+"""A sentence as tokens: numbers with their printed precision, words, signs and brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from metarag.effect_text import THIN_SPACE
+
+Kind = Literal[
+    "num", "word", "op", "open", "close", "percent", "dash", "em_dash", "plus_minus", "slash",
+    "comma", "semicolon", "colon", "plus", "infinity", "tilde", "dot", "other",
+    "name", "label", "interval", "p", "noise",
+]  # fmt: skip
+"""What the lexer reads, and (last line) what :mod:`metarag.effect_marks` makes of runs of it.
+
+``name`` is a number that names something: 'COVID-19', '90-day'.
+"""
+
+
+class Token(NamedTuple):
+    """One token of plain text.
+
+    ``norm`` is the token in lower case. ``value`` and ``half_unit`` (half a unit in the last printed
+    digit) are those of a number, and 0 otherwise.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    norm: str
+    value: float = 0.0
+    half_unit: float = 0.0
+
+
+_EXPONENT = r"(?:[eE][-+]?\d{1,3}|\s?[x\u00d7*]\s?10\s?\^?\(?-\s?\d{1,3}\)?)?"
+_POINT = (
+    rf"[1-9]\d{{0,2}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)|[1-9]\d{{0,2}}(?:{THIN_SPACE}\d{{3}})+(?:\.\d+)?(?!\d)"
+    rf"|[1-9]\d{{0,2}}(?:'\d{{3}})+(?!\d)|\d+(?:\.\d+)?{_EXPONENT}|\.\d+{_EXPONENT}"
+)
+_COMMA = (
+    rf"[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d+)?(?!\d)|[1-9]\d{{0,2}}(?:{THIN_SPACE}\d{{3}})+(?:,\d+)?(?!\d)"
+    rf"|\d+(?:[,.]\d+)?{_EXPONENT}|[,.]\d+{_EXPONENT}"
+)
+_REST = (
+    # 'CI95%', 'HR0.76': a known abbreviation glued to its number is two tokens.
+    r"|(?P<word>(?:a|adj|c|s)?(?:HR|OR|RR|IRR|SMD|MD|RD|CI|IC|KI|SD|SE|SEM|[Pp])(?=\.?\d)|C\.\s?I\.|[Cc]\.\s?I\."
+    r"|n\.s\.|[^\W\d_][^\W_]*(?:'[^\W\d_]+)?)"
+    r"|(?P<op><=|>=|<<|>>|[<>=\u2264\u2265\u226a\u226b\u2248])"
+    r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<percent>%|\u2030)|(?P<dash>-)|(?P<em_dash>[\u2014\u2015])"
+    r"|(?P<plus_minus>\u00b1|\+/-|\+-)|(?P<slash>/)|(?P<comma>,)|(?P<semicolon>;)|(?P<colon>:)|(?P<plus>\+)"
+    r"|(?P<infinity>\u221e)|(?P<tilde>~)|(?P<dot>\.)|(?P<other>[^\s\w])"
+)
+_LEX_POINT = re.compile(rf"(?P<num>{_POINT}){_REST}")
+_LEX_COMMA = re.compile(rf"(?P<num>{_COMMA}){_REST}")
+_SPLIT_EXPONENT = re.compile(r"\s?[x\u00d7*]\s?10\s?\^?\(?-\s?(\d{1,3})\)?$|[eE]([-+]?\d{1,3})$")
+
+
+def lex(text: str, start: int, end: int, *, decimal_comma: bool = False) -> Iterator[Token]:
+    """Yield the tokens of ``text[start:end]``; ``decimal_comma`` reads '0,76' as one number."""
+    pattern = _LEX_COMMA if decimal_comma else _LEX_POINT
+    for found in pattern.finditer(text, start, end):
+        kind = found.lastgroup
+        printed = found.group()
+        if kind == "num":
+            value, half_unit = _number(printed, decimal_comma=decimal_comma)
+            yield Token("num", found.start(), found.end(), printed, value, half_unit)
+        else:
+            yield Token(kind, found.start(), found.end(), printed.lower())  # type: ignore[arg-type]
+
+
+def _number(printed: str, *, decimal_comma: bool) -> tuple[float, float]:
+    power = 0
+    if not printed[-1].isdigit() or len(printed) > 4:
+        exponent = _SPLIT_EXPONENT.search(printed)
+        if exponent:
+            power = -int(exponent[1]) if exponent[1] else int(exponent[2])
+            printed = printed[: exponent.start()]
+    digits = _plain_digits(printed, decimal_comma=decimal_comma)
+    places = len(digits) - digits.find(".") - 1 if "." in digits else 0
+    # A hostile run of digits has no meaning as a result; 300 keeps float() and 10**n finite.
+    if len(digits) > 300 or places > 300:
+        return 0.0, 0.5
+    scale = 10.0**power if abs(power) < 300 else 0.0
+    return float(digits) * scale, 0.5 * 10.0**-places * scale
+
+
+def _plain_digits(printed: str, *, decimal_comma: bool) -> str:
+    digits = printed.replace(THIN_SPACE, "").replace("'", "")
+    if not decimal_comma:
+        return digits.replace(",", "")
+    whole, _, part = digits.rpartition(".")
+    # '1.502' in a text with decimal commas is a thousand and a half; '0.502' is a slip for '0,502'.
+    if whole and whole.lstrip("0") and len(part.partition(",")[0]) == 3:
+        digits = whole.replace(".", "") + part
+    return digits.replace(",", ".")

@@ -1,0 +1,232 @@
+"""Stages in order, with the bookkeeping that makes a run auditable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
+
+from pydantic import Field
+
+from metarag._version import __version__
+from metarag.appraisal import APPRAISAL_VERSION, appraise
+from metarag.audit import AuditTrail, Decision, QueryRecord, RunSignature, StageReport, Synthesis, Verdict
+from metarag.errors import ConfigurationError, StageContractError
+from metarag.records import Article, Frozen
+from metarag.scoring import GeometricMean, Scorer
+from metarag.stages.base import Stage
+from metarag.types import Evidence, Question, Retrieved
+
+SCORE_STAGE = "score"
+
+
+class Ranking(Frozen):
+    """Evidence, best first, what was left out, and how it came to be so.
+
+    Iterating, ``len`` and indexing speak of the included evidence; rank 1 is index 0. An empty
+    ranking is a result, not an error.
+    """
+
+    evidence: tuple[Evidence, ...] = Field(description="Included, best first")
+    excluded: tuple[Evidence, ...] = Field(default=(), description="As last seen, in retrieval order")
+    audit: AuditTrail
+
+    def __iter__(self) -> Iterator[Evidence]:  # type: ignore[override]  # a ranking is a sequence first
+        return iter(self.evidence)
+
+    def __len__(self) -> int:
+        return len(self.evidence)
+
+    @overload
+    def __getitem__(self, index: int) -> Evidence: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Evidence, ...]: ...
+    def __getitem__(self, index: int | slice) -> Evidence | tuple[Evidence, ...]:
+        return self.evidence[index]
+
+    def top(self, k: int) -> tuple[Evidence, ...]:
+        """Return the best ``k``, fewer when there are fewer.
+
+        Raises
+        ------
+        ValueError
+            ``k`` is negative.
+        """
+        if k < 0:
+            raise ValueError(f"k must be 0 or more, got {k}")
+        return self.evidence[:k]
+
+    def rank_of(self, key: str) -> int | None:
+        """Return the rank (from 1) of a piece of evidence; ``None`` when it was not included."""
+        return next((rank for rank, item in enumerate(self.evidence, 1) if item.key == key), None)
+
+
+class Pipeline:
+    """Run stages one after another over the same question, then score and sort.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        In order; names must differ. Leaving one out is the ablation.
+    scorer : Scorer
+        Makes the final score.
+    preset : str or None
+        The name that the audit shows.
+    settings : dict
+        Shown in the audit's signature.
+
+    Raises
+    ------
+    ConfigurationError
+        Two stages have the same name, or something is not a stage.
+    """
+
+    def __init__(
+        self,
+        stages: Sequence[Stage],
+        *,
+        scorer: Scorer | None = None,
+        preset: str | None = None,
+        settings: dict[str, float | int | str | bool | None] | None = None,
+    ) -> None:
+        self.stages = tuple(stages)
+        self.scorer = scorer or GeometricMean()
+        self.preset = preset
+        self.settings = dict(settings or {})
+        wrong = [s for s in self.stages if not isinstance(s, Stage)]
+        if wrong:
+            raise ConfigurationError(
+                f"{wrong[0]!r} is not a stage: it needs a name and assess(question, evidence)"
+            )
+        repeated = [
+            name for name, n in Counter([s.name for s in self.stages] + [SCORE_STAGE]).items() if n > 1
+        ]
+        if repeated:
+            raise ConfigurationError(f"stage names must differ; {repeated[0]!r} is used twice")
+
+    def rank(
+        self,
+        question: Question | str,
+        articles: Iterable[Article | Retrieved],
+        *,
+        query: QueryRecord | None = None,
+        warnings: Sequence[str] = (),
+    ) -> Ranking:
+        """Assess ``articles`` stage by stage and return them ranked.
+
+        Raises
+        ------
+        QuestionError
+            The question is empty or too long.
+        StageContractError
+            A stage lost, doubled or invented evidence; the message names it.
+        """
+        asked = Question.ask(question)
+        evidence = _identify(articles)
+        identified = tuple(item.key for item in evidence)
+        decisions: list[Decision] = []
+        syntheses: list[Synthesis] = []
+        notes = list(warnings)
+        excluded: list[Evidence] = []
+        for stage in self.stages:
+            report = stage.assess(asked, evidence)
+            _check_contract(stage.name, evidence, report)
+            kept = {item.key for item in report.evidence}
+            excluded.extend(item for item in evidence if item.key not in kept)
+            decisions.extend(report.decisions)
+            syntheses.extend(report.syntheses)
+            notes.extend(report.warnings)
+            evidence = report.evidence
+        ranked, scores = self._score(evidence)
+        audit = AuditTrail(
+            question=asked,
+            query=query,
+            identified=identified,
+            decisions=(*decisions, *scores),
+            syntheses=tuple(syntheses),
+            warnings=tuple(notes),
+            signature=self._signature(),
+        )
+        return Ranking(
+            evidence=ranked,
+            excluded=tuple(sorted(excluded, key=lambda item: (item.retrieval_rank, item.key))),
+            audit=audit,
+        )
+
+    def _score(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Decision, ...]]:
+        scored, decisions = [], []
+        for item in evidence:
+            score, terms = self.scorer.score(item)
+            scored.append(item.assessed(score=score))
+            decisions.append(
+                Decision(
+                    stage=SCORE_STAGE,
+                    key=item.key,
+                    verdict=Verdict.NOT_ASSESSED if score is None else Verdict.INCLUDED,
+                    criterion=self.scorer.criterion,
+                    reason="Nothing could be assessed." if score is None else f"Final score {score:.3f}.",
+                    measurements={"score": score, **terms},
+                )
+            )
+        return tuple(sorted(scored, key=rank_order)), tuple(decisions)
+
+    def _signature(self) -> RunSignature:
+        return RunSignature(
+            metarag=__version__,
+            preset=self.preset,
+            stages=tuple(stage.name for stage in self.stages),
+            settings=self.settings,
+            appraisal=APPRAISAL_VERSION,
+        )
+
+
+def rank_order(item: Evidence) -> tuple[bool, float, int, int, str]:
+    """Sort key: score descending (unscored last), then retrieval rank, PMID, key."""
+    pmid = int(item.article.pmid) if item.article.pmid else 0
+    return (item.score is None, -(item.score or 0.0), item.retrieval_rank, pmid, item.key)
+
+
+def _identify(articles: Iterable[Article | Retrieved]) -> tuple[Evidence, ...]:
+    seen: Counter[str] = Counter()
+    evidence = []
+    for rank, given in enumerate(articles, 1):
+        found = given if isinstance(given, Retrieved) else Retrieved(article=given)
+        seen[found.article.id] += 1
+        repeat = seen[found.article.id]
+        evidence.append(
+            Evidence(
+                key=found.article.id if repeat == 1 else f"{found.article.id}#{repeat}",
+                article=found.article,
+                appraisal=appraise(found.article),
+                retrieval_rank=rank,
+                retriever_score=found.retriever_score,
+                relevance=found.relevance,
+            )
+        )
+    return tuple(evidence)
+
+
+def _check_contract(stage: str, given: Sequence[Evidence], report: StageReport) -> None:
+    offered = {item.key for item in given}
+    decided = Counter(decision.key for decision in report.decisions)
+    passed_on = Counter(item.key for item in report.evidence)
+    excluded = {d.key for d in report.decisions if d.verdict is Verdict.EXCLUDED}
+    originals = {item.key: item.article for item in given}
+    problems = {
+        "left undecided": offered - decided.keys(),
+        "decided on evidence it was not given": decided.keys() - offered,
+        "decided more than once": {key for key, n in decided.items() if n > 1},
+        "passed on evidence it was not given": passed_on.keys() - offered,
+        "passed on twice": {key for key, n in passed_on.items() if n > 1},
+        "passed on what it excluded": passed_on.keys() & excluded,
+        "dropped without excluding": offered - passed_on.keys() - excluded,
+        "signed as another stage": {d.key for d in report.decisions if d.stage != stage},
+        "changed the article of": {
+            item.key
+            for item in report.evidence
+            if item.key in originals and item.article != originals[item.key]
+        },
+    }
+    for problem, keys in problems.items():
+        if keys:
+            raise StageContractError(stage, set(keys), problem)

@@ -1,0 +1,109 @@
+"""Ready-made pipelines, and the one call that ranks articles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from metarag.config import Settings, describe
+from metarag.errors import ConfigurationError
+from metarag.pipeline import Pipeline, Ranking
+from metarag.records import Article
+from metarag.scoring import GeometricMean
+from metarag.stages.base import Stage
+from metarag.stages.registry import load_stage
+from metarag.types import Question, Retrieved
+
+
+def build_pipeline(settings: Settings | None = None) -> Pipeline:
+    """Make the pipeline that the settings describe.
+
+    Raises
+    ------
+    ConfigurationError
+        A stage is unknown (with the closest name), or one of its options is wrong.
+    """
+    settings = settings or Settings()
+    names = settings.stage_names()
+    for name in settings.options:
+        if name not in names:
+            raise ConfigurationError(
+                f"options are given for {name!r}, which would not run; stages: {', '.join(names)}"
+            )
+    return Pipeline(
+        [_make(name, settings) for name in names],
+        scorer=GeometricMean(weights=settings.weights, neutral_reliability=settings.neutral_reliability),
+        preset=settings.preset,
+        settings=_shown(settings),
+    )
+
+
+def rank(question: Question | str, articles: Iterable[Article | Retrieved], **settings: Any) -> Ranking:
+    """Rank articles by how far they can be trusted for a question, and say why.
+
+    Parameters
+    ----------
+    question : Question or str
+        The clinical question.
+    articles : iterable of Article or Retrieved
+        Candidates, in the retriever's order.
+    **settings
+        Fields of :class:`metarag.config.Settings`, e.g. ``hierarchy="ocebm-2011"``.
+
+    Returns
+    -------
+    Ranking
+        Best first, with an audit trail that holds one decision a stage for each article.
+
+    Raises
+    ------
+    ConfigurationError
+        A setting is unknown or wrong.
+    QuestionError
+        The question is empty or too long.
+
+    Examples
+    --------
+    >>> from metarag.records import Article
+    >>> ranking = rank("Does aspirin prevent stroke?", [Article(title="Aspirin and stroke")])
+    >>> ranking[0].article.title
+    'Aspirin and stroke'
+    """
+    return build_pipeline(Settings.from_mapping(settings)).rank(question, articles)
+
+
+def _make(name: str, settings: Settings) -> Stage:
+    factory = load_stage(name)
+    options_type: type[BaseModel] | None = getattr(factory, "options_type", None)
+    given = dict(settings.options.get(name, {}))
+    if options_type is None:
+        return factory(**given)
+    # Settings that several stages share are written once and handed to each stage that has them.
+    for shared in ("hierarchy", "levels_file", "kind"):
+        if shared in options_type.model_fields:
+            given.setdefault(shared, getattr(settings, shared))
+    try:
+        return factory(options_type.model_validate(given))
+    except ValidationError as error:
+        raise ConfigurationError(f"options of stage {name!r}: {describe(error)}") from error
+
+
+def _shown(settings: Settings) -> dict[str, float | int | str | bool | None]:
+    """Flatten the settings for the audit's signature: ``weights.relevance`` and so on."""
+    flat: dict[str, float | int | str | bool | None] = {}
+
+    def collect(prefix: str, value: object) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                collect(f"{prefix}.{key}" if prefix else str(key), inner)
+        elif isinstance(value, (list, tuple)):
+            flat[prefix] = ", ".join(map(str, value))
+        else:
+            flat[prefix] = value if isinstance(value, (float, int, str, bool, type(None))) else str(value)
+
+    dumped = settings.model_dump(mode="json", exclude={"options", "preset"})
+    collect("", dumped)
+    collect("", settings.model_dump(mode="json")["options"])
+    return flat

@@ -1,0 +1,228 @@
+"""A local index, open for reading, and the retriever that searches it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Final, Self
+
+from metarag.appraisal import APPRAISAL_VERSION
+from metarag.audit import QueryRecord
+from metarag.errors import IndexUnusableError
+from metarag.records import Article
+from metarag.retrieval.base import Record, RetrievalResult
+from metarag.retrieval.corpus_build import index_source
+from metarag.retrieval.corpus_connection import open_for_reading, sqlite_errors
+from metarag.retrieval.corpus_info import CorpusInfo, corpus_gaps, corpus_info
+from metarag.retrieval.corpus_rows import unpack
+from metarag.retrieval.corpus_schema import Clock, migrate, utc_now
+from metarag.retrieval.corpus_search import RANKING, SearchHits, search
+from metarag.retrieval.free_text import FreeTextQuery, free_text_query
+from metarag.types import Appraisal, Question
+
+__all__ = ["Corpus", "CorpusInfo", "CorpusRetriever", "SearchHits"]
+
+_ITERATION_BATCH: Final = 200
+
+
+class Corpus:
+    """A local index, open for reading; close it, or use it in a ``with`` block.
+
+    Threads may share one: reads take turns. Each read sees the index as some build left it, never
+    half of one. Make it with :meth:`open` or :meth:`in_memory`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, name: str) -> None:
+        self.name = name
+        self._connection = connection
+        self._lock = Lock()
+
+    @classmethod
+    def open(cls, index: Path) -> Self:
+        """Open an index that :func:`~metarag.retrieval.corpus_build.build_index` made.
+
+        Raises
+        ------
+        IndexUnusableError
+            It is missing, damaged, something else, or of another schema.
+        """
+        return cls(open_for_reading(index), name=index.name)
+
+    @classmethod
+    def in_memory(cls, records: Iterable[Record], *, name: str = "memory") -> Self:
+        """Index ``records`` in memory: for a few thousand that need not be kept.
+
+        Raises
+        ------
+        IndexUnusableError
+            A record cannot be indexed: there is no report that could say so.
+        """
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        with sqlite_errors(name):
+            connection.execute("PRAGMA foreign_keys = ON")
+            migrate(connection)
+            report = index_source(connection, records, name=name)
+            connection.execute("PRAGMA query_only = ON")
+        problems = [*map(str, report.failures), *filter(None, [report.error])]
+        if problems:
+            connection.close()
+            raise IndexUnusableError(f"{name} cannot be indexed: {'; '.join(problems[:3])}")
+        return cls(connection, name=name)
+
+    def search(self, text: str | FreeTextQuery, *, limit: int = 50) -> SearchHits:
+        """Return the best ``limit`` records for any text, by BM25 over title, abstract and subject terms.
+
+        Raises
+        ------
+        ValueError
+            ``limit`` is negative.
+        IndexUnusableError
+            The index cannot be read.
+
+        References
+        ----------
+        Robertson S, Zaragoza H. The probabilistic relevance framework: BM25 and beyond. Foundations
+        and Trends in Information Retrieval 2009;3:333-389. SQLite FTS5 has k1 = 1.2, b = 0.75.
+        """
+        if limit < 0:
+            raise ValueError(f"limit must be 0 or more, got {limit}")
+        query = text if isinstance(text, FreeTextQuery) else free_text_query(text)
+        with self._snapshot() as connection:
+            return search(connection, query, limit=limit)
+
+    def get(self, article_id: str) -> Article | None:
+        """Return an article by its id (``pmid:...``, ``doi:...``) or bare PMID; ``None`` when it is not here.
+
+        Raises
+        ------
+        IndexUnusableError
+            The index or the record cannot be read.
+        """
+        packed = self._blob(
+            "SELECT json FROM article JOIN record ON record.id = article.record_id WHERE article_id = ?",
+            _as_id(article_id),
+        )
+        return unpack(Article, packed) if packed else None
+
+    def appraisal(self, article_id: str) -> Appraisal | None:
+        """Return the stored appraisal; ``None`` when there is none, or other rules than today's made it.
+
+        Raises
+        ------
+        IndexUnusableError
+            The index or the appraisal cannot be read.
+        """
+        packed = self._blob(
+            "SELECT json FROM appraisal JOIN record ON record.id = appraisal.record_id "
+            "WHERE article_id = ? AND appraisal.version = ?",
+            _as_id(article_id),
+            APPRAISAL_VERSION,
+        )
+        return unpack(Appraisal, packed) if packed else None
+
+    def info(self) -> CorpusInfo:
+        """Return what the index holds, where it came from and when."""
+        with self._snapshot() as connection:
+            return corpus_info(connection, name=self.name)
+
+    def gaps(self) -> tuple[str, ...]:
+        """Return a sentence for each thing that is known to be missing from the index."""
+        with self._snapshot() as connection:
+            return corpus_gaps(connection)
+
+    def close(self) -> None:
+        """Close the index; using it afterwards raises :class:`IndexUnusableError`."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        with self._snapshot() as connection:
+            return int(connection.execute("SELECT count(*) FROM record").fetchone()[0])
+
+    def __iter__(self) -> Iterator[Article]:
+        """Yield every article in the order of the ids; what a build changes meanwhile may be seen or not."""
+        last = ""
+        while True:
+            with self._snapshot() as connection:
+                rows = connection.execute(
+                    "SELECT article_id, json FROM record JOIN article ON article.record_id = record.id "
+                    "WHERE article_id > ? ORDER BY article_id LIMIT ?",
+                    (last, _ITERATION_BATCH),
+                ).fetchall()
+            if not rows:
+                return
+            last = rows[-1][0]
+            yield from (unpack(Article, packed) for _, packed in rows)
+
+    def _blob(self, statement: str, *values: str) -> bytes | None:
+        with self._snapshot() as connection:
+            row = connection.execute(statement, values).fetchone()
+        return row[0] if row else None
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Hold one state of the index: a build may end between two statements."""
+        with self._lock, sqlite_errors(self.name):
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+
+class CorpusRetriever:
+    """Retrieves from a local index by the words of the question and its PICO, never by its options.
+
+    The order and BM25 score are the index's own; relevance is left to be judged, because BM25
+    depends on the other records.
+
+    Parameters
+    ----------
+    clock : callable
+        Tells the time that the audit shows.
+    """
+
+    def __init__(self, corpus: Corpus, *, clock: Clock = utc_now) -> None:
+        self.corpus = corpus
+        self._clock = clock
+
+    def retrieve(self, question: Question, *, limit: int = 50) -> RetrievalResult:
+        """Return at most ``limit`` articles, best first; none is a result, not an error.
+
+        Raises
+        ------
+        ValueError
+            ``limit`` is negative.
+        IndexUnusableError
+            The index cannot be read.
+        """
+        stated = question.pico.model_dump(exclude_none=True).values() if question.pico else ()
+        hits = self.corpus.search(free_text_query(*stated, question.text), limit=limit)
+        record = QueryRecord(
+            source=f"local index: {self.corpus.name}",
+            query=hits.query.match,
+            warnings=(*hits.query.warnings, *self.corpus.gaps()),
+            total=hits.total,
+            reachable=hits.total,
+            retrieved=len(hits),
+            sort=RANKING,
+            searched_at=self._clock(),
+        )
+        return RetrievalResult(articles=hits.articles, query=record, failures=hits.failures)
+
+
+def _as_id(article_id: str) -> str:
+    return f"pmid:{article_id}" if article_id.isascii() and article_id.isdigit() else article_id

@@ -1,0 +1,132 @@
+"""What a local index holds, where that came from, and what is known to be missing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import datetime
+from typing import Final
+
+from metarag.appraisal import APPRAISAL_VERSION
+from metarag.records import Frozen
+from metarag.retrieval.corpus_schema import schema_version
+
+UNFINISHED: Final = "unfinished"
+"""Setting: JSON list of the sources that a build has still to do."""
+BUILT_AT: Final = "built_at"
+"""Setting: when a source was last indexed."""
+
+
+class SourceInfo(Frozen):
+    """A source as the index knows it.
+
+    Attributes
+    ----------
+    digest : str or None
+        SHA-256 of the file, by which it is known again; ``None`` when it was not a file.
+    records, failures : int
+        Read, of any kind; and those of them that could not be read or stored.
+    complete : bool
+        False when it could not be read to its end.
+    """
+
+    name: str
+    digest: str | None
+    records: int
+    failures: int
+    complete: bool
+    indexed_at: datetime
+
+
+class CorpusInfo(Frozen):
+    """What an index holds.
+
+    Attributes
+    ----------
+    text_origins : dict of str to int
+        Records by whose words they hold: ``abstract``, ``summary``, ``host_text``.
+    appraisals : int
+        Records with an appraisal by the rules of this version.
+    unfinished : tuple of str
+        Sources that the last build had not come to when it stopped, or has not come to yet.
+    size : int
+        Bytes.
+    """
+
+    name: str
+    records: int
+    sources: tuple[SourceInfo, ...]
+    text_origins: dict[str, int]
+    appraisals: int
+    schema_version: int
+    built_at: datetime | None
+    unfinished: tuple[str, ...]
+    size: int
+
+
+def corpus_info(connection: sqlite3.Connection, *, name: str) -> CorpusInfo:
+    """Return what the index holds; counts every record."""
+    origins = dict(connection.execute("SELECT text_origin, count(*) FROM record GROUP BY 1 ORDER BY 1"))
+    sources = connection.execute(
+        "SELECT name, digest, records, failures, complete, indexed_at FROM source ORDER BY id"
+    )
+    appraised = connection.execute("SELECT count(*) FROM appraisal WHERE version = ?", (APPRAISAL_VERSION,))
+    built_at = _setting(connection, BUILT_AT)
+    return CorpusInfo(
+        name=name,
+        records=sum(origins.values()),
+        sources=tuple(
+            SourceInfo(
+                name=source,
+                digest=digest,
+                records=records,
+                failures=failures,
+                complete=bool(complete),
+                indexed_at=datetime.fromisoformat(indexed_at),
+            )
+            for source, digest, records, failures, complete, indexed_at in sources
+        ),
+        text_origins=origins,
+        appraisals=appraised.fetchone()[0],
+        schema_version=schema_version(connection),
+        built_at=datetime.fromisoformat(built_at) if built_at else None,
+        unfinished=_unfinished(connection),
+        size=_pragma(connection, "page_count") * _pragma(connection, "page_size"),
+    )
+
+
+def corpus_gaps(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return a sentence for each thing known to be missing; cheap enough for every search."""
+    gaps = []
+    if not connection.execute("SELECT EXISTS (SELECT 1 FROM record)").fetchone()[0]:
+        gaps.append("The local index holds no record.")
+    unfinished = _unfinished(connection)
+    if unfinished:
+        gaps.append(f"The last build of the local index has not come to: {_some(unfinished)}.")
+    partial = [
+        name for (name,) in connection.execute("SELECT name FROM source WHERE NOT complete ORDER BY id")
+    ]
+    if partial:
+        gaps.append(f"The local index holds only a part of: {_some(partial)}.")
+    (failures,) = connection.execute("SELECT coalesce(sum(failures), 0) FROM source").fetchone()
+    if failures:
+        gaps.append(f"Records that could not be read when the local index was built: {failures:,}.")
+    return tuple(gaps)
+
+
+def _setting(connection: sqlite3.Connection, name: str) -> str | None:
+    row = connection.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def _unfinished(connection: sqlite3.Connection) -> tuple[str, ...]:
+    return tuple(json.loads(_setting(connection, UNFINISHED) or "[]"))
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _some(names: tuple[str, ...] | list[str]) -> str:
+    shown = ", ".join(names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

@@ -1,0 +1,89 @@
+"""What a build of a local index says of itself, while it runs and when it is done."""
+
+from __future__ import annotations
+
+from metarag.records import Frozen
+from metarag.retrieval.base import ReadFailure
+
+
+class BuildProgress(Frozen):
+    """How far a build is: ``file`` of ``files`` (from 1), ``records`` read of that file."""
+
+    source: str
+    file: int
+    files: int
+    records: int
+
+
+class SourceReport(Frozen):
+    """What one source did to the index.
+
+    Attributes
+    ----------
+    skipped : bool
+        The very same content is in the index already; nothing was read.
+    added, replaced, unchanged, older : int
+        Articles by what became of them; ``older`` ones met a newer revision in the index.
+    deleted : int
+        Records removed because the source says that they were withdrawn.
+    failures : tuple of ReadFailure
+        Records that could not be read or stored; the others stand.
+    error : str or None
+        Why reading stopped early. What came before stands, and the next build reads the file again.
+    """
+
+    source: str
+    skipped: bool = False
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    older: int = 0
+    deleted: int = 0
+    failures: tuple[ReadFailure, ...] = ()
+    error: str | None = None
+
+
+class BuildReport(Frozen):
+    """What a build did, source by source; the totals count records.
+
+    Attributes
+    ----------
+    appraisals_renewed : int
+        Stored appraisals that older rules had made, or that were missing.
+    seconds : float
+        Wall-clock time.
+    """
+
+    sources: tuple[SourceReport, ...]
+    appraisals_renewed: int = 0
+    seconds: float
+
+    @property
+    def added(self) -> int:
+        """Articles that the index did not have."""
+        return sum(source.added for source in self.sources)
+
+    @property
+    def replaced(self) -> int:
+        """Articles of which the index had another revision."""
+        return sum(source.replaced for source in self.sources)
+
+    @property
+    def unchanged(self) -> int:
+        """Articles that the index had just so; those of skipped sources are not counted."""
+        return sum(source.unchanged for source in self.sources)
+
+    @property
+    def older(self) -> int:
+        """Articles left out because the index has a newer revision."""
+        return sum(source.older for source in self.sources)
+
+    @property
+    def deleted(self) -> int:
+        """Records removed."""
+        return sum(source.deleted for source in self.sources)
+
+    @property
+    def failed(self) -> int:
+        """Records that could not be read or stored."""
+        return sum(len(source.failures) for source in self.sources)

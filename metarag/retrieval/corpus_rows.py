@@ -1,0 +1,117 @@
+"""Records as rows: what is stored of an article, what is indexed of it, and which revision is newer."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+from pydantic import ValidationError
+
+from metarag.errors import IndexUnusableError
+from metarag.records import Article, Frozen
+from metarag.retrieval.free_text import fold
+
+Model = TypeVar("Model", bound=Frozen)
+
+
+def to_json(model: Frozen) -> bytes:
+    """Return the model as JSON without the fields at their default; a changed default needs a migration.
+
+    Raises
+    ------
+    ValueError
+        The text is not valid Unicode (a lone surrogate).
+    """
+    return model.model_dump_json(exclude_defaults=True).encode()
+
+
+def pack(json: bytes) -> bytes:
+    """Return JSON compressed; :func:`unpack` gives the model back."""
+    return zlib.compress(json, 1)
+
+
+def unpack(kind: type[Model], blob: bytes) -> Model:
+    """Return the model whose JSON :func:`pack` compressed, equal to the original.
+
+    Raises
+    ------
+    IndexUnusableError
+        The bytes are damaged, or were written by a version with other fields.
+    """
+    try:
+        return kind.model_validate_json(zlib.decompress(blob))
+    except (zlib.error, ValidationError) as error:
+        raise IndexUnusableError(
+            f"a stored {kind.__name__.lower()} is damaged or of another version of metarag: build a new index"
+        ) from error
+
+
+def indexed_text(article: Article) -> tuple[str, str, str]:
+    """Return title, abstract and subject terms as they are indexed.
+
+    The index keeps no copy: removing an article needs exactly the text that was put in. A change
+    here, or in :func:`~metarag.retrieval.free_text.fold`, needs a migration that indexes all anew.
+    """
+    qualifiers = (q.name for heading in article.mesh for q in heading.qualifiers)
+    terms = dict.fromkeys(
+        (
+            *(heading.descriptor for heading in article.mesh),
+            *qualifiers,
+            *(concept.name for concept in article.supplementary_mesh),
+            *article.chemicals,
+            *article.keywords,
+        )
+    )
+    return fold(article.title), fold(article.abstract or ""), fold("\n".join(terms))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Revision:
+    """Which of two states of a record is the newer: by version, then by date of revision.
+
+    ``revised`` is ``yyyymmdd`` and 0 when unknown, so that an undated copy (a RIS export) does not
+    replace a dated one.
+    """
+
+    version: int
+    revised: int
+
+    @classmethod
+    def of(cls, article: Article) -> Self:
+        """Return the revision that an article is."""
+        date = article.date_revised
+        revised = (date.year or 0) * 10_000 + (date.month or 0) * 100 + (date.day or 0) if date else 0
+        return cls(version=article.version, revised=revised)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An article ready to be written; made before any table is touched, so that it fails alone."""
+
+    article: Article
+    article_id: str
+    revision: Revision
+    packed: bytes
+    digest: bytes
+    text: tuple[str, str, str]
+
+    @classmethod
+    def of(cls, article: Article) -> Self:
+        """Return the row of an article.
+
+        Raises
+        ------
+        ValueError
+            Its text is not valid Unicode.
+        """
+        json = to_json(article)
+        return cls(
+            article=article,
+            article_id=article.id,
+            revision=Revision.of(article),
+            packed=pack(json),
+            digest=hashlib.blake2b(json, digest_size=16).digest(),
+            text=indexed_text(article),
+        )

@@ -1,0 +1,160 @@
+"""The tables of a local index, and how an older index becomes a newer one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from metarag.errors import IndexUnusableError
+
+APPLICATION_ID: Final = 0x6D726167
+"""``mrag``, in the file's header: tells a local index from any other SQLite database."""
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """Return the time, in UTC and aware of it."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step from a schema to the next, never changed once released."""
+
+    name: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS: Final = (
+    Migration(
+        "0001_records",
+        (
+            "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            """CREATE TABLE source (
+                id INTEGER PRIMARY KEY,
+                name TEXT NOT NULL,
+                digest TEXT UNIQUE,
+                records INTEGER NOT NULL DEFAULT 0,
+                failures INTEGER NOT NULL DEFAULT 0,
+                complete INTEGER NOT NULL DEFAULT 0,
+                indexed_at TEXT NOT NULL)""",
+            # Narrow, and the texts apart: counting, sorting and looking up never touch a text.
+            """CREATE TABLE record (
+                id INTEGER PRIMARY KEY,
+                article_id TEXT NOT NULL UNIQUE,
+                pmid INTEGER,
+                version INTEGER NOT NULL,
+                revised INTEGER NOT NULL,
+                text_origin TEXT NOT NULL,
+                digest BLOB NOT NULL,
+                source_id INTEGER NOT NULL REFERENCES source)""",
+            """CREATE TABLE article (
+                record_id INTEGER PRIMARY KEY REFERENCES record ON DELETE CASCADE,
+                json BLOB NOT NULL)""",
+            """CREATE TABLE appraisal (
+                record_id INTEGER PRIMARY KEY REFERENCES record ON DELETE CASCADE,
+                version TEXT NOT NULL,
+                json BLOB NOT NULL)""",
+            "CREATE INDEX appraisal_version ON appraisal (version)",
+            # Without the text itself, which the article holds: less than half the size.
+            """CREATE VIRTUAL TABLE text_index USING fts5 (
+                title, abstract, terms, content = '', tokenize = 'porter unicode61 remove_diacritics 2')""",
+            # 16 MB of postings in memory before a segment is written; 1 MB makes a build a third slower.
+            "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 16777216)",
+        ),
+    ),
+)
+SCHEMA_VERSION: Final = len(MIGRATIONS)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all of what the block writes, or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk makes SQLite roll back by itself.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    """Return how many migrations the database has seen; 0 for an empty one."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Return True for a database without a single table."""
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+
+
+def check_is_index(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a database that is something else.
+
+    Raises
+    ------
+    IndexUnusableError
+        It does not carry the mark of a local index.
+    """
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise IndexUnusableError(
+            f"{name} is an SQLite database, but not a local index of metarag; name another file"
+        )
+
+
+def check_schema(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a schema that this version does not read.
+
+    Raises
+    ------
+    IndexUnusableError
+        The schema is newer or older; the message says what to do.
+    """
+    found = schema_version(connection)
+    if found > SCHEMA_VERSION:
+        raise IndexUnusableError(
+            f"local index {name} has schema {found}, this metarag knows up to {SCHEMA_VERSION}: "
+            "upgrade metarag-ebm, or build a new index"
+        )
+    if found < SCHEMA_VERSION:
+        raise IndexUnusableError(
+            f"local index {name} has schema {found}, this metarag reads {SCHEMA_VERSION}: "
+            "build into it once (no source is needed) and it is brought up to date"
+        )
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    migrations: Sequence[Migration] = MIGRATIONS,
+    *,
+    clock: Clock = utc_now,
+) -> tuple[str, ...]:
+    """Run the migrations that the database has not seen and return their names.
+
+    Each runs in one transaction together with the record of its having run, so that a crash
+    leaves it done or not done.
+    """
+    done = []
+    for position, migration in enumerate(migrations, 1):
+        with transaction(connection):
+            # Asked inside the transaction: another process may have been quicker.
+            if schema_version(connection) >= position:
+                continue
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)"
+            )
+            for statement in migration.statements:
+                connection.execute(statement)
+            connection.execute("INSERT INTO migration VALUES (?, ?)", (migration.name, clock().isoformat()))
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {position}")
+        done.append(migration.name)
+    return tuple(done)

@@ -1,0 +1,83 @@
+"""Search an open local index."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, overload
+
+from metarag.errors import IndexUnusableError
+from metarag.records import Article
+from metarag.retrieval.base import ReadFailure
+from metarag.retrieval.corpus_rows import unpack
+from metarag.retrieval.free_text import FreeTextQuery
+from metarag.types import Retrieved
+
+COLUMN_WEIGHTS: Final = (3.0, 1.0, 2.0)
+"""BM25 weights of title, abstract and terms (ours): a title is all subject, MeSH is chosen by a person."""
+
+RANKING: Final = "BM25 (title 3, abstract 1, subject terms 2), then PMID, then id"
+
+_COUNT: Final = "SELECT count(*) FROM text_index WHERE text_index MATCH ?"
+# The texts are joined to the best only, not to every record that matches.
+_BEST: Final = """
+    SELECT best.article_id, best.score, article.json FROM (
+        SELECT record.id, record.article_id, record.pmid, bm25(text_index, ?, ?, ?) AS score
+        FROM text_index JOIN record ON record.id = text_index.rowid
+        WHERE text_index MATCH ?
+        ORDER BY score, record.pmid, record.article_id
+        LIMIT ?
+    ) AS best JOIN article ON article.record_id = best.id
+    ORDER BY best.score, best.pmid, best.article_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHits(Sequence[Retrieved]):
+    """Articles found, best first: a sequence of them, with what the search was.
+
+    Attributes
+    ----------
+    articles : tuple of Retrieved
+        ``retriever_score`` is BM25 turned positive, higher is better; ties stand by PMID, then id.
+    query : FreeTextQuery
+        As it was run.
+    total : int
+        Records that match, of which the best are in ``articles``.
+    failures : tuple of ReadFailure
+        Hits whose stored record cannot be read; ``position`` is the rank.
+    """
+
+    articles: tuple[Retrieved, ...]
+    query: FreeTextQuery
+    total: int
+    failures: tuple[ReadFailure, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.articles)
+
+    @overload
+    def __getitem__(self, index: int) -> Retrieved: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Retrieved, ...]: ...
+    def __getitem__(self, index: int | slice) -> Retrieved | tuple[Retrieved, ...]:
+        return self.articles[index]
+
+
+def search(connection: sqlite3.Connection, query: FreeTextQuery, *, limit: int) -> SearchHits:
+    """Return the best ``limit`` records; see :meth:`~metarag.retrieval.corpus.Corpus.search`."""
+    if not query.terms:
+        return SearchHits(articles=(), query=query, total=0)
+    (total,) = connection.execute(_COUNT, (query.match,)).fetchone()
+    rows = connection.execute(_BEST, (*COLUMN_WEIGHTS, query.match, limit)).fetchall() if limit else []
+    found, failures = [], []
+    for rank, (article_id, score, packed) in enumerate(rows, 1):
+        try:
+            article = unpack(Article, packed)
+        except IndexUnusableError as error:
+            failures.append(ReadFailure(position=rank, reason=f"{article_id}: {error}"))
+        else:
+            # FTS5 gives BM25 negated, so that the best comes first in SQL's ascending order.
+            found.append(Retrieved(article=article, retriever_score=-score))
+    return SearchHits(articles=tuple(found), query=query, total=total, failures=tuple(failures))

@@ -1,0 +1,82 @@
+"""From a stage's judgements to one number: the final score, term by term."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from pydantic import Field
+
+from metarag.audit import Measurement
+from metarag.records import Frozen
+from metarag.types import Evidence
+
+TERMS = ("relevance", "reliability", "consistency", "applicability")
+
+
+class Scorer(Protocol):
+    """Turns what the stages judged into a final score."""
+
+    @property
+    def criterion(self) -> str:
+        """Stable id of the formula, e.g. ``score.geometric_mean``."""
+
+    def score(self, item: Evidence) -> tuple[float | None, dict[str, Measurement]]:
+        """Return the score in [0, 1] (or ``None``) and the terms it can be recomputed from."""
+
+
+class TermWeights(Frozen):
+    """Weights of the terms in the geometric mean; ours, to be tuned on the ranking benchmark.
+
+    Reliability weighs most because it is what this library adds to a retriever's own order.
+    """
+
+    relevance: float = Field(default=1.0, ge=0)
+    reliability: float = Field(default=1.0, ge=0)
+    consistency: float = Field(default=0.5, ge=0)
+    applicability: float = Field(default=1.0, ge=0)
+
+
+class GeometricMean(Frozen):
+    """Weighted geometric mean of what was assessed: exp(sum(w ln x) / sum(w)).
+
+    A geometric mean, because a study that fails on one count is not saved by another: perfect
+    reliability does not make an irrelevant article good evidence.
+
+    Parameters
+    ----------
+    weights : TermWeights
+        All >= 0. A weight of 0 takes the term out.
+    neutral_reliability : float
+        Stands in where reliability was not assessed, in (0, 1). Leaving the term out would lift an
+        unclassified article to the level of its relevance, above every trial; the middle of the
+        scale is neutral. Terms other than reliability are left out when not assessed.
+    floor : float
+        Smallest value of a term, so that one zero does not erase all others' differences.
+    """
+
+    weights: TermWeights = TermWeights()
+    neutral_reliability: float = Field(default=0.5, gt=0, lt=1)
+    floor: float = Field(default=0.01, gt=0, lt=0.5)
+
+    @property
+    def criterion(self) -> str:
+        """Stable id of the formula."""
+        return "score.geometric_mean"
+
+    def score(self, item: Evidence) -> tuple[float | None, dict[str, Measurement]]:
+        """Return the mean, and each term with its weight; ``None`` when nothing was assessed."""
+        values = {term: getattr(item, term) for term in TERMS}
+        terms: dict[str, Measurement] = dict(values)
+        if all(value is None for value in values.values()):
+            return None, terms
+        if values["reliability"] is None:
+            values["reliability"] = self.neutral_reliability
+            terms["reliability_neutral"] = self.neutral_reliability
+        weights = {term: getattr(self.weights, term) for term, value in values.items() if value is not None}
+        total = sum(weights.values())
+        terms |= {f"{term}_weight": weight for term, weight in weights.items()}
+        if total == 0:
+            return None, terms
+        logs = sum(weight * math.log(max(self.floor, values[term])) for term, weight in weights.items())
+        return min(1.0, math.exp(logs / total)), terms

@@ -1,0 +1,32 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metarag.report.plain import plain, shorten
+
+
+@pytest.mark.parametrize(
+    ("hostile", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", "[31mred [0m"),
+        ("a\r\nb\tc", "a b c"),
+        ("safe\u202etxt.exe", "safe txt.exe"),
+        ("zero\u200bwidth", "zero width"),
+        ("title\x07bell\x9b2J", "title bell 2J"),
+    ],
+)
+def test_text_cannot_move_the_cursor_or_forge_a_line(hostile, shown):
+    assert plain(hostile) == shown
+
+
+@given(st.text())
+def test_nothing_unsafe_is_ever_left(text):
+    assert not any(unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for c in plain(text))
+    assert plain(plain(text)) == plain(text)
+
+
+def test_shortened_text_fits_and_shows_that_it_was_cut():
+    assert shorten("abcdef", 4) == "abc…"
+    assert shorten("abc", 3) == "abc"

@@ -1,0 +1,44 @@
+from builders import make_article, make_evidence
+
+from metarag.audit import Verdict
+from metarag.stages.relevance import RelevanceOptions, RelevanceStage
+from metarag.types import Question
+
+QUESTION = Question(text="Does aspirin prevent stroke?")
+
+
+def assess(*evidence, **options):
+    return RelevanceStage(RelevanceOptions(**options)).assess(QUESTION, evidence)
+
+
+def test_a_retrievers_relevance_is_kept():
+    report = assess(make_evidence(make_article(title="Nothing of it"), relevance=0.9))
+    assert report.evidence[0].relevance == 0.9
+    assert report.decisions[0].criterion == "relevance.retriever"
+
+
+def test_an_engines_own_score_is_shown_and_not_used():
+    report = assess(make_evidence(make_article(title="Aspirin, stroke", abstract=""), retriever_score=17.3))
+    assert report.evidence[0].relevance < 1
+    assert report.decisions[0].measurements["retriever_score"] == 17.3
+
+
+def test_the_reason_names_the_words_found_and_missing():
+    report = assess(make_evidence(make_article(title="Aspirin for headache", abstract="")))
+    assert "speaks of aspirin" in report.decisions[0].reason
+    assert "not of prevent, stroke" in report.decisions[0].reason
+
+
+def test_nothing_is_excluded_unless_a_minimum_is_set():
+    off_topic = make_evidence(make_article(title="Gardens", abstract=""))
+    assert assess(off_topic).evidence[0].relevance == 0.0
+    report = assess(off_topic, min_relevance=0.3)
+    assert report.evidence == ()
+    assert report.decisions[0].verdict is Verdict.EXCLUDED
+    assert report.decisions[0].criterion == "relevance.below_minimum"
+
+
+def test_an_article_without_words_is_not_assessed_and_stays():
+    report = assess(make_evidence(make_article(title="", abstract="")))
+    assert report.decisions[0].verdict is Verdict.NOT_ASSESSED
+    assert report.evidence[0].relevance is None

@@ -1,0 +1,163 @@
+import pytest
+from builders import make_article, make_evidence
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metarag.audit import Decision, StageReport, Verdict
+from metarag.errors import ConfigurationError, QuestionError, StageContractError
+from metarag.pipeline import Pipeline, rank_order
+from metarag.presets import build_pipeline
+from metarag.types import Retrieved
+
+
+class Stage:
+    """Passes everything on, then lets a test spoil the report."""
+
+    name = "spoilt"
+
+    def __init__(self, spoil=lambda report, evidence: report):
+        self.spoil = spoil
+
+    def assess(self, question, evidence):
+        report = StageReport(evidence=tuple(evidence), decisions=tuple(decide(e.key) for e in evidence))
+        return self.spoil(report, evidence)
+
+
+def decide(key, verdict=Verdict.INCLUDED, stage="spoilt"):
+    return Decision(stage=stage, key=key, verdict=verdict, criterion="spoilt.test", reason="Test.")
+
+
+ARTICLES = [make_article(pmid=str(n), title=f"Study {n}") for n in (11, 22, 33)]
+
+
+def replace(**fields):
+    return lambda report, evidence: report.model_copy(update={k: f(report) for k, f in fields.items()})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem", "key"),
+    [
+        (replace(decisions=lambda r: r.decisions[1:]), "left undecided", "pmid:11"),
+        (replace(decisions=lambda r: (*r.decisions, decide("pmid:99"))), "decided on evidence it was not given", "pmid:99"),
+        (replace(decisions=lambda r: (*r.decisions, r.decisions[1])), "decided more than once", "pmid:22"),
+        (
+            replace(evidence=lambda r: (*r.evidence, make_evidence(make_article(pmid="44")))),
+            "passed on evidence it was not given",
+            "pmid:44",
+        ),
+        (replace(evidence=lambda r: (*r.evidence, r.evidence[2])), "passed on twice", "pmid:33"),
+        (replace(evidence=lambda r: r.evidence[:2]), "dropped without excluding", "pmid:33"),
+        (
+            replace(decisions=lambda r: (decide("pmid:11", Verdict.EXCLUDED), *r.decisions[1:])),
+            "passed on what it excluded",
+            "pmid:11",
+        ),
+        (
+            replace(decisions=lambda r: (decide("pmid:11", stage="other"), *r.decisions[1:])),
+            "signed as another stage",
+            "pmid:11",
+        ),
+        (
+            replace(evidence=lambda r: (r.evidence[0].assessed(article=make_article(pmid="11")), *r.evidence[1:])),
+            "changed the article of",
+            "pmid:11",
+        ),
+    ],
+)
+def test_a_stage_that_breaks_the_contract_is_refused_by_name(spoil, problem, key):
+    with pytest.raises(StageContractError, match=problem) as caught:
+        Pipeline([Stage(spoil)]).rank("Does it work?", ARTICLES)
+    assert caught.value.stage == "spoilt"
+    assert caught.value.keys == {key}
+    assert key in str(caught.value)
+
+
+def test_every_article_has_one_decision_of_each_stage_and_a_score():
+    ranking = Pipeline([Stage()]).rank("Does it work?", ARTICLES)
+    for key in ranking.audit.identified:
+        assert [d.stage for d in ranking.audit.of(key)] == ["spoilt", "score"]
+
+
+def test_excluded_evidence_stays_in_the_ranking_object_as_it_was():
+    def exclude_first(report, evidence):
+        decisions = (decide(evidence[0].key, Verdict.EXCLUDED), *report.decisions[1:])
+        return StageReport(evidence=report.evidence[1:], decisions=decisions)
+
+    ranking = Pipeline([Stage(exclude_first)]).rank("Does it work?", ARTICLES)
+    assert [e.key for e in ranking.excluded] == ["pmid:11"]
+    assert ranking.rank_of("pmid:11") is None
+    assert len(ranking) + len(ranking.excluded) == len(ARTICLES)
+
+
+def test_repeats_get_keys_of_their_own():
+    ranking = Pipeline([Stage()]).rank("Does it work?", [ARTICLES[0], ARTICLES[0], ARTICLES[1]])
+    assert ranking.audit.identified == ("pmid:11", "pmid:11#2", "pmid:22")
+
+
+def test_no_articles_give_an_empty_ranking():
+    ranking = build_pipeline().rank("Does it work?", [])
+    assert len(ranking) == 0
+    assert ranking.top(3) == ()
+    assert list(ranking) == []
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", "x" * 20_001])
+def test_a_question_that_cannot_be_worked_with_is_refused(question):
+    with pytest.raises(QuestionError, match="question"):
+        build_pipeline().rank(question, ARTICLES)
+
+
+def test_two_stages_of_one_name_are_refused():
+    with pytest.raises(ConfigurationError, match="'spoilt' is used twice"):
+        Pipeline([Stage(), Stage()])
+
+
+def test_what_is_not_a_stage_is_refused_before_anything_runs():
+    with pytest.raises(ConfigurationError, match="is not a stage"):
+        Pipeline([object()])
+
+
+def test_ties_break_by_retrieval_rank_then_pmid():
+    first = make_evidence(make_article(pmid="9"), retrieval_rank=1, score=0.5)
+    second = make_evidence(make_article(pmid="10"), retrieval_rank=2, score=0.5)
+    same_rank = make_evidence(make_article(pmid="7"), retrieval_rank=1, score=0.5)
+    unscored = make_evidence(make_article(pmid="1"), retrieval_rank=1)
+    best = make_evidence(make_article(pmid="8"), retrieval_rank=3, score=0.9)
+    ordered = sorted([unscored, second, first, same_rank, best], key=rank_order)
+    assert [e.article.pmid for e in ordered] == ["8", "7", "9", "10", "1"]
+
+
+POOL = [
+    Retrieved(
+        article=make_article(
+            pmid=str(100 + n),
+            title=f"Tablets for fever, study {n}",
+            types=(("Randomized Controlled Trial", "Case Reports", "Journal Article", "Meta-Analysis")[n % 4],),
+        ),
+        relevance=(n % 7 + 1) / 10,
+    )
+    for n in range(12)
+]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.permutations(POOL))
+def test_the_order_of_the_input_changes_no_score(shuffled):
+    expected = {e.key: e.score for e in build_pipeline().rank("Do tablets cure fever?", POOL)}
+    assert {e.key: e.score for e in build_pipeline().rank("Do tablets cure fever?", shuffled)} == expected
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sets(st.sampled_from(range(12)), min_size=1))
+def test_a_score_does_not_depend_on_the_other_candidates(chosen):
+    whole = {e.key: e.score for e in build_pipeline().rank("Do tablets cure fever?", POOL)}
+    part = build_pipeline().rank("Do tablets cure fever?", [POOL[n] for n in sorted(chosen)])
+    assert all(whole[e.key] == e.score for e in part)
+
+
+def test_top_takes_what_there_is_and_refuses_a_negative_number():
+    ranking = Pipeline([Stage()]).rank("Does it work?", ARTICLES)
+    assert len(ranking.top(2)) == 2
+    assert len(ranking.top(99)) == 3
+    with pytest.raises(ValueError, match="0 or more"):
+        ranking.top(-1)

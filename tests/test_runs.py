@@ -1,0 +1,67 @@
+from datetime import UTC, datetime
+
+import pytest
+from builders import make_article
+
+from metarag import rank
+from metarag.errors import RunFileError
+from metarag.generation.extractive import ExtractiveGenerator
+from metarag.runs import RunRecord, load_run, save_run
+from metarag.types import Question
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+QUESTION = Question(text="Do tablets cure fever?")
+
+
+def a_ranking():
+    articles = [make_article(pmid=str(n), types=("Journal Article",), abstract="Tablets cure fever.") for n in (1, 2)]
+    return rank(QUESTION, [*articles, make_article(pmid="3", types=("Retracted Publication",))])
+
+
+def test_a_run_reads_back_as_it_was(tmp_path):
+    answer = ExtractiveGenerator().generate(QUESTION, a_ranking())
+    run = RunRecord.of(answer, now=NOW)
+    save_run(run, tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json") == run
+    assert run.answer.text == answer.text
+
+
+def test_the_same_input_gives_the_same_bytes():
+    assert RunRecord.of(a_ranking(), now=NOW).model_dump_json() == RunRecord.of(a_ranking(), now=NOW).model_dump_json()
+
+
+def test_runs_that_differ_have_different_names():
+    assert RunRecord.of(a_ranking(), now=NOW).id != RunRecord.of(rank(QUESTION, []), now=NOW).id
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is not a run file"),
+        (b"{}", "is not a run file"),
+        (b"[1", "is not a run file"),
+        (b"\xff", "cannot be read"),
+    ],
+)
+def test_what_is_not_a_run_is_refused_by_name(tmp_path, content, message):
+    (tmp_path / "run.json").write_bytes(content)
+    with pytest.raises(RunFileError, match=message):
+        load_run(tmp_path / "run.json")
+
+
+def test_a_missing_run_says_how_to_make_one(tmp_path):
+    with pytest.raises(RunFileError, match="metarag ask"):
+        load_run(tmp_path / "none.json")
+
+
+def test_a_run_of_another_version_is_told_apart_from_damage(tmp_path):
+    run = RunRecord.of(a_ranking(), now=NOW).model_copy(update={"schema_id": "metarag-run/9"})
+    (tmp_path / "run.json").write_text(run.model_dump_json(), encoding="utf-8")
+    with pytest.raises(RunFileError, match="metarag-run/9 file; this metarag reads metarag-run/1"):
+        load_run(tmp_path / "run.json")
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(RunFileError, match="cannot be written"):
+        save_run(RunRecord.of(a_ranking(), now=NOW), tmp_path / "file" / "run.json")
