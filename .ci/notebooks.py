@@ -12,5 +12,7 @@ for path in sorted(Path("notebooks").glob("*.ipynb")):
     notebook = nbformat.read(path, as_version=4)
     if len(notebook.cells) > MAX_CELLS:
         sys.exit(f"{path} has {len(notebook.cells)} cells; at most {MAX_CELLS}")
-    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": "notebooks"}}).execute()
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": "notebooks"}}
+    ).execute()
     print(f"{path}: {len(notebook.cells)} cells ran")

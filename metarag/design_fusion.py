@@ -21,7 +21,7 @@ NAMED: Final = 0.3
 """Score below which no design is named at all: such signals are shown, and the design stays unknown."""
 
 DOMINANCE: Final = 0.63
-"""Share of the likeliest design's score that a design needs to win by precedence; ours.
+"""Share of a rival's score that a design needs to win by precedence; ours.
 
 A passing "studies were included" must not turn a trial that says five times that it is one into a review.
 """
@@ -147,8 +147,7 @@ def decide(scores: Mapping[D, float]) -> tuple[D, float]:
     positive = {design: score for design, score in scores.items() if score >= NAMED}
     if not positive:
         return D.UNKNOWN, 0.0
-    threshold = max(ENOUGH, DOMINANCE * max(positive.values()))
-    likely = [design for design in PRECEDENCE if positive.get(design, 0.0) >= threshold]
+    likely = [design for design in PRECEDENCE if _is_likely(design, positive)]
     winner = likely[0] if likely else max(positive, key=lambda d: (positive[d], -PRECEDENCE.index(d)))
     rival = max(
         (score for design, score in positive.items() if not _related(winner, design)),
@@ -157,8 +156,13 @@ def decide(scores: Mapping[D, float]) -> tuple[D, float]:
     return winner, round(positive[winner] * (1 - RIVALRY * rival), 4)
 
 
+def _is_likely(design: D, scores: Mapping[D, float]) -> bool:
+    strongest = max((score for other, score in scores.items() if not _related(design, other)), default=0.0)
+    return scores.get(design, 0.0) >= max(ENOUGH, DOMINANCE * strongest)
+
+
 def _related(winner: D, other: D) -> bool:
-    """True when the two do not contradict each other."""
+    """Return whether the two do not contradict each other."""
     return (
         winner is other
         or other in _FINER.get(winner, frozenset())

@@ -100,8 +100,8 @@ def mesh_reasons(article: Article, trust: float = 1.0) -> Reasons:
     trust : float
         In [0, 1]; multiplies each weight (an automated indexer is less sure than a person).
     """
-    humans = has_heading(article.mesh, _HUMANS)
-    animals = has_heading(article.mesh, _ANIMALS)
+    humans = is_about_humans(article)
+    animals = _has_heading(article.mesh, _ANIMALS)
     parts: list[Reasons] = []
     for heading in article.mesh:
         claim = heading_claim(heading)
@@ -113,6 +113,10 @@ def mesh_reasons(article: Article, trust: float = 1.0) -> Reasons:
     return Reasons.gather(*parts)
 
 
-def has_heading(headings: Iterable[MeshHeading], wanted: frozenset[str]) -> bool:
-    """True when any heading has one of these UIs or descriptors (folded)."""
+def is_about_humans(article: Article) -> bool:
+    """Return whether the record carries the check tag Humans."""
+    return _has_heading(article.mesh, _HUMANS)
+
+
+def _has_heading(headings: Iterable[MeshHeading], wanted: frozenset[str]) -> bool:
     return any(key in wanted for heading in headings for key in _keys(heading))

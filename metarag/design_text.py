@@ -22,7 +22,9 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _BEFORE: Final = 70
 _SENTENCE: Final = 320
 _GAP: Final = r"(?:[^\s.;:()]{1,30}\s{1,2}){0,%s}?"
-_DASHES: Final = {ord(dash): "-" for dash in "‐‑‒–—―−"} | {ord(blank): " " for blank in "\u00a0\u2009\u202f\t"}
+_DASHES: Final = {ord(dash): "-" for dash in "‐‑‒–—―−"} | {
+    ord(blank): " " for blank in "\u00a0\u2009\u202f\u200b\u200e\u200f\t"
+}
 
 TITLE: Final = "title"
 ABSTRACT: Final = "abstract"
@@ -161,7 +163,11 @@ class RuleIndex:
         tries: dict[int, int] = {}
         for word in _WORD.finditer(folded):
             for number, cue in self._candidates(word.group()):
-                if number in found or tries.get(number, 0) >= MAX_TRIES or not folded.startswith(cue, word.start()):
+                if (
+                    number in found
+                    or tries.get(number, 0) >= MAX_TRIES
+                    or not folded.startswith(cue, word.start())
+                ):
                     continue
                 tries[number] = tries.get(number, 0) + 1
                 end = _end_of_match(folded, word.start(), self.rules[number])

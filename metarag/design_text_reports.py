@@ -11,8 +11,11 @@ HUMAN_PARTICIPANTS: Final = "human_participants"
 """Label: the abstract speaks of people. It makes animals in the text background, not subjects."""
 
 _PERSON = (
-    r"(?:woman|man|girl|boy|female|male|patient|child|infant|lady|gentleman|infants?|neonate|newborn|adolescent"
-    r"|caucasian|white|black|african|asian|chinese|japanese|indian|hispanic|primigravida|multigravida|baby|farmer|worker|athlete|mother|person|adult|teenager|smoker|diver|pilot|student)"
+    "(?:woman|man|girl|boy|female|male|patient|child|infant|lady|gentleman|infants?|neonate|newborn"
+    "|adolescent"
+    "|caucasian|white|black|african|asian|chinese|japanese|indian|hispanic|primigravida"
+    "|multigravida|baby|farmer|worker|athlete|mother|person|adult|teenager|smoker|diver|pilot"
+    "|student)"
 )
 # Nothing but brackets may stand before: the phrase must open the title.
 _SOMETHING = r"\w.{0,69}"
@@ -21,36 +24,49 @@ _SEARCH = r"\b(?:we searched|search(?:es|ing)? (?:of|for|strategy)|inclusion cri
 
 CASES: Final[tuple[TextRule, ...]] = (
     rule(
-        "case report|case study|a case|report of|case presentation|case:|clinical case|two cases|three cases|unusual case|rare case",
-        r"(?:case (?:report|presentation)s?\b|case study|a (?:<2>)case\b(?!~?(?:control|referent|cohort|cross|based|comparison|definition|management|mix|for\b|against))|report of (?:an?|one|two|three|four|2|3|4|the first) <3>(?:case|patient)"
+        "case report|case study|a case|report of|case presentation|case:|clinical case|two cases"
+        "|three cases|unusual case|rare case",
+        r"(?:case (?:report|presentation)s?\b|case study|a (?:<2>)case\b(?!~?(?:control|referent"
+        r"|cohort|cross|based|comparison|definition|management|mix|for\b|against))|report of (?:an?"
+        "|one|two|three|four|2|3|4|the first) <3>(?:case|patient)"
         r"|case:|clinical case(?!s)|(?:two|three|unusual|rare) <2>cases?)",
         D.CASE_REPORT,
         0.88,
         where=(TITLE,),
-        unless=r"\b(?:systematic|case (?:studies|control|series|management|definition)|reports of|case reports of|trial|survey|qualitative|the case (?:for|against))",
+        unless=r"\b(?:systematic|case (?:studies|control|series|management|definition)|reports of"
+        "|case reports of|trial|survey|qualitative|the case (?:for|against))",
     ),
     rule(
-        "a|an|in|two|three|one|the",
+        "a |an |in |two |three |one |the ",
         r"(?:an?|in an?|two|three|one|the) <2>\d{1,3}~?(?:year|month|week|day)s?~?olds?\b",
         D.CASE_REPORT,
         0.80,
         where=(TITLE,),
     ),
     rule(
-        "we report|we describe|we present|we encountered|we experienced|we herein|we here|i report|i describe|authors report|authors describe"
-        "|authors present|here we|here, we|is reported|is described|is presented|reporting|this report describes|this paper reports|this article describes"
-        "|report on|this article presents|this paper presents|describes the case|presents the case|this case report|this report presents|reports the case",
-        rf"(?:(?:we|i|authors|here,? we|we here(?:in)?) <2>(?:report|describe|present|encountered|experienced|observed|treated)(?:ed|s)? <2>(?:{_FEW} <6>(?:case|patient|{_PERSON}|family|kindred)|the <4>case|(?:two|three|four|2|3|4) <6>(?:cases|patients|infants|children|siblings|families|brothers|sisters|twins))\b"
-        rf"|(?:this|these) (?:report|paper|article)s? <1>(?:describes|presents|reports|illustrates) {_FEW} <7>(?:cases?|patients?|{_PERSON})\b"
+        "we report|we describe|we present|we encountered|we experienced|we herein|we here|i report"
+        "|i describe|authors report|authors describe"
+        "|authors present|here we|here, we|is reported|is described|is presented|reporting"
+        "|this report describes|this paper reports|this article describes"
+        "|report on|this article presents|this paper presents|describes the case|presents the case"
+        "|this case report|this report presents|reports the case",
+        "(?:(?:we|i|authors|here,? we|we here(?:in)?) <2>(?:report|describe|present|encountered"
+        rf"|experienced|observed|treated)(?:ed|s)? <2>(?:{_FEW} <6>(?:case|patient|{_PERSON}|family"
+        "|kindred)|the <4>case|(?:two|three|four|2|3|4) <6>(?:cases|patients|infants|children"
+        r"|siblings|families|brothers|sisters|twins))\b"
+        "|(?:this|these) (?:report|paper|article)s? <1>(?:describes|presents|reports"
+        rf"|illustrates) {_FEW} <7>(?:cases?|patients?|{_PERSON})\b"
         r"|(?:describes|presents|reports) the case\b|this case report\b)",
         D.CASE_REPORT,
         0.80,
         where=(ABSTRACT,),
-        unless=r"\b(?:series of|trial|control(?:s|led)?\b|cohort|randomi|case (?:control|definition|management))|" + _SEARCH,
+        unless=r"\b(?:series of|trial|control(?:s|led)?\b|cohort|randomi|case (?:control|definition"
+        "|management))|" + _SEARCH,
     ),
     rule(
         "case|patient|infant|children|siblings|brothers|sisters",
-        r"(?:cases?|patients?|infants?|children|siblings|brothers|sisters)\b <18>(?:is|are|was|were) <1>(?:reported|described|presented)\b",
+        r"(?:cases?|patients?|infants?|children|siblings|brothers|sisters)\b <18>(?:is|are|was"
+        r"|were) <1>(?:reported|described|presented)\b",
         D.CASE_REPORT,
         0.65,
         where=(ABSTRACT,),
@@ -58,25 +74,35 @@ CASES: Final[tuple[TextRule, ...]] = (
         unless=r"\b(?:series of|trial|controls?|cohort|randomi)\b|" + _SEARCH,
     ),
     rule(
-        "case report:|case presentation|case:|clinical presentation|patient concerns|case description|case summary|case history|case 1|case report|clinical case|patient:",
-        r"(?:case (?:report|presentation|description|summary|history)(?:s\b| and|:|\b)|case(?: 1)?:|case 1\b|clinical (?:presentation|case)(?: and intervention)?:|patient concerns|patient:)",
+        "case report:|case presentation|case:|clinical presentation|patient concerns"
+        "|case description|case summary|case history|case 1|case report|clinical case|patient:",
+        r"(?:case (?:report|presentation|description|summary|history)(?:s\b| and|:|\b)|case(?: 1)?:"
+        r"|case 1\b|clinical (?:presentation|case)(?: and intervention)?:|patient concerns|patient:)",
         D.CASE_REPORT,
         0.78,
         where=(ABSTRACT,),
-        unless=_SEARCH + r"|\b(?:case reports (?:of|and|have|on)|few case reports|previous case|only case reports|controlled)",
+        unless=_SEARCH
+        + r"|\b(?:case reports (?:of|and|have|on)|few case reports|previous case|only case reports|controlled)",
     ),
     rule(
         "a |an |the ",
-        rf"(?:an?|the) (?:previously |otherwise |healthy |young |male |female |caucasian )*\d{{1,3}}~?(?:year|month|week|day)s?~?old,? <3>{_PERSON}\b",
+        "(?:an?|the) (?:previously |otherwise |healthy |young |male |female "
+        rf"|caucasian )*\d{{1,3}}~?(?:year|month|week|day)s?~?old,? <3>{_PERSON}\b",
         D.CASE_REPORT,
         0.78,
         where=(ABSTRACT,),
         unless=r"\b(?:trial|randomi|vignette|hypothetical|mice|rats)\b",
     ),
     rule(
-        "our patient|our case|in this case|the present case|this patient|the patient|this case|her |his |a patient who|a patient whose|a patient in whom|patient developed|the infant|the child",
-        r"(?:our (?:patient|case)\b(?! series)|the present case|this (?:patient|case) (?:is|was|had|report|illustrat|demonstrat|highlight|suggest|show|emphasi|presented|developed|received)\w{0,5}|the (?:patient|infant|child) (?:was|had|died|underwent|presented|developed|recovered|made|received|lost|remained|is|has|suffered|showed|chiefly)"
-        r"|(?:her|his) (?:symptoms|condition|neurolog|medical|past|family|clinical|initial|brain|chest)|a patient (?:who|whose|in whom))\b(?!-)",
+        "our patient|our case|in this case|the present case|this patient|the patient|this case|her "
+        "|his |a patient who|a patient whose|a patient in whom|patient developed|the infant"
+        "|the child",
+        r"(?:our (?:patient|case)\b(?! series)|the present case|this (?:patient|case) (?:is|was|had"
+        "|report|illustrat|demonstrat|highlight|suggest|show|emphasi|presented|developed"
+        r"|received)\w{0,5}|the (?:patient|infant|child) (?:was|had|died|underwent|presented"
+        "|developed|recovered|made|received|lost|remained|is|has|suffered|showed|chiefly)"
+        "|(?:her|his) (?:symptoms|condition|neurolog|medical|past|family|clinical|initial|brain"
+        r"|chest)|a patient (?:who|whose|in whom))\b(?!-)",
         D.CASE_REPORT,
         0.55,
         where=(ABSTRACT,),
@@ -84,23 +110,28 @@ CASES: Final[tuple[TextRule, ...]] = (
     ),
     rule(
         "two|three|four|one|a ",
-        r"(?:(?:two|three|four|2|3|4) <2>(?:patients|cases|children|infants|siblings|women|men)|(?:one|a) (?:patient|case|child|infant))\b",
+        "(?:(?:two|three|four|2|3|4) <2>(?:patients|cases|children|infants|siblings|women|men)"
+        r"|(?:one|a) (?:patient|case|child|infant))\b",
         D.CASE_REPORT,
         0.40,
         where=(ABSTRACT,),
         after=r"\b(?:in|of|saw|by|from|to|used|with|observed|had|treated|encountered) (?:the )?",
-        unless=r"\b(?:trial|randomi|controls|cohort|questionnaire|survey|group|groups|withdr|died|developed|experienced|discontinued|events?)\b|%|" + _SEARCH,
+        unless=r"\b(?:trial|randomi|controls|cohort|questionnaire|survey|group|groups|withdr|died|developed"
+        r"|experienced|discontinued|events?)\b|%|" + _SEARCH,
     ),
     rule(
         "five|six|seven|eight|nine|ten|eleven|twelve",
-        r"(?:five|six|seven|eight|nine|ten|eleven|twelve) <3>(?:patients|cases|children|infants|women|men)\b <14>(?:(?:is|are|were) <1>(?:described|reported|presented|reviewed)|(?:is|are) the subjects?)",
+        "(?:five|six|seven|eight|nine|ten|eleven|twelve) <3>(?:patients|cases|children|infants"
+        r"|women|men)\b <14>(?:(?:is|are|were) <1>(?:described|reported|presented|reviewed)|(?:is"
+        "|are) the subjects?)",
         D.CASE_SERIES,
         0.65,
         where=(ABSTRACT,),
     ),
     rule(
         "we report|we describe|we present|are reported|were reviewed|report of|are described",
-        r"(?:we (?:report|describe|present) <3>(?:five|six|seven|eight|nine|ten|eleven|twelve|[5-9]|[1-9]\d) <3>(?:cases|patients|children|infants|women|men)\b"
+        "(?:we (?:report|describe|present) <3>(?:five|six|seven|eight|nine|ten|eleven|twelve|[5-9]"
+        r"|[1-9]\d) <3>(?:cases|patients|children|infants|women|men)\b"
         r"|report of (?:five|six|seven|eight|nine|ten|[5-9]|[1-9]\d) <2>cases)",
         D.CASE_SERIES,
         0.72,
@@ -112,8 +143,11 @@ COMMUNICATIONS: Final[tuple[TextRule, ...]] = (
     rule("editorial", r"editorial(?::|$|\b <2>comment)", D.EDITORIAL, 0.90, where=(TITLE,)),
     rule("this editorial", r".", D.EDITORIAL, 0.80, where=(ABSTRACT,)),
     rule(
-        "comment on|commentary|comments on|invited comment|in response to|response to|reply|re:|author's reply|authors' reply|in reply",
-        r"(?:comment(?:s|ary)? on\b|(?:invited )?commentary(?::|$|\.)|invited comment|(?:author'?s'? |authors' )?(?:reply|response)(?: to (?:the|dr|letter|comment)|:|$|\.)|in reply|re:|in response to)",
+        "comment on|commentary|comments on|invited comment|in response to|response to|reply|re:"
+        "|author's reply|authors' reply|in reply",
+        r"(?:comment(?:s|ary)? on\b|(?:invited )?commentary(?::|$|\.)|invited comment"
+        r"|(?:author'?s'? |authors' )?(?:reply|response)(?: to (?:the|dr|letter|comment)|:|$|\.)"
+        "|in reply|re:|in response to)",
         D.COMMENT,
         0.80,
         where=(TITLE,),
@@ -121,20 +155,46 @@ COMMUNICATIONS: Final[tuple[TextRule, ...]] = (
     ),
     rule("this commentary|in this commentary|this comment", r".", D.COMMENT, 0.75, where=(ABSTRACT,)),
     rule(
-        "commentary|abstracted from|original article abstracted|source citation|article reviewed|clinical impact ratings|a critical appraisal of|journal club"
+        "commentary|abstracted from|original article abstracted|source citation|article reviewed"
+        "|clinical impact ratings|a critical appraisal of|journal club"
         "|summary of the evidence|study synopsis",
-        r"(?:commentary(?::|s:)|abstracted from|original article abstracted|source citation|article reviewed|clinical impact ratings|a critical appraisal of <6>(?:trial|study)|journal club)",
+        "(?:commentary(?::|s:)|abstracted from|original article abstracted|source citation"
+        "|article reviewed|clinical impact ratings|a critical appraisal of <6>(?:trial|study)"
+        "|journal club)",
         D.COMMENT,
         0.85,
         "digest",
         not_after=r"\b(?:see|related|editorial|accompanying) (?:\w+ ){0,2}",
     ),
-    rule("letter to the editor|letter:|correspondence", r"(?:letter to the editor|letter:|correspondence(?::|$|\.))", D.LETTER, 0.80, "letter", where=(TITLE,)),
-    rule("news|in brief", r"(?:news(?::| from| in brief|$)|in brief)", D.NEWS, 0.70, where=(TITLE,), unless=r"\b(?:breaking bad|bad) news|news media|news coverage"),
-    rule("corrigendum|erratum|correction|author correction|publisher correction", r"(?:corrigendum|erratum|(?:author |publisher )?correction(?: to)?(?::|$|\.))", D.ERRATUM, 0.92, where=(TITLE,)),
     rule(
-        "retraction|notice of|expression of concern|statement of retraction|editorial expression|withdrawal|retraction note",
-        r"(?:retraction(?: note| notice)?(?::| of:?|$|\.)|notice of (?:retraction|redundant|withdrawal)|statement of retraction|(?:editorial )?expression of concern(?::|$| on| for| about))",
+        "letter to the editor|letter:|correspondence",
+        r"(?:letter to the editor|letter:|correspondence(?::|$|\.))",
+        D.LETTER,
+        0.80,
+        "letter",
+        where=(TITLE,),
+    ),
+    rule(
+        "news|in brief",
+        r"(?:news(?::| from| in brief|$)|in brief)",
+        D.NEWS,
+        0.70,
+        where=(TITLE,),
+        unless=r"\b(?:breaking bad|bad) news|news media|news coverage",
+    ),
+    rule(
+        "corrigendum|erratum|correction|author correction|publisher correction",
+        r"(?:corrigendum|erratum|(?:author |publisher )?correction(?: to)?(?::|$|\.))",
+        D.ERRATUM,
+        0.92,
+        where=(TITLE,),
+    ),
+    rule(
+        "retraction|notice of|expression of concern|statement of retraction|editorial expression"
+        "|withdrawal|retraction note",
+        r"(?:retraction(?: note| notice)?(?::| of:?|$|\.)|notice of (?:retraction|redundant"
+        "|withdrawal)|statement of retraction|(?:editorial )?expression of concern(?::|$| on| for"
+        "| about))",
         D.NOTICE,
         0.92,
         where=(TITLE,),
@@ -144,19 +204,31 @@ COMMUNICATIONS: Final[tuple[TextRule, ...]] = (
 
 PROTOCOLS: Final[tuple[TextRule, ...]] = (
     rule(
-        "study protocol|trial protocol|protocol for|protocol of|a protocol|protocol|protocol paper|rationale|design and|design of the|design of a",
-        r"(?:(?:study|trial|review|research) protocol|protocol (?:for|of) (?:an?|the)\b|a protocol\b|protocol$|protocol:|protocol paper|rationale,? (?:and |study )?<2>design|design and (?:rationale|methods|baseline|protocol)|(?:design|methods) of (?:the|an?) <7>(?:trial|study)\b)",
+        "study protocol|trial protocol|protocol for|protocol of|a protocol|protocol|protocol paper"
+        "|rationale|design and|design of the|design of a",
+        r"(?:(?:study|trial|review|research) protocol|protocol (?:for|of) (?:an?|the)\b|a protocol\b"
+        "|protocol$|protocol:|protocol paper|rationale,? (?:and |study )?<2>design"
+        "|design and (?:rationale|methods|baseline|protocol)|(?:design|methods) of (?:the"
+        r"|an?) <7>(?:trial|study)\b)",
         D.PROTOCOL,
         0.88,
         where=(TITLE,),
-        unless=r"\b(?:treatment protocol|results of|implementation of|per~protocol|effect of an?|using a protocol|protocol-driven|evaluation of a protocol|after .{1,40} protocol)\b",
+        unless=r"\b(?:treatment protocol|results of|implementation of|per~protocol|effect of an?"
+        r"|using a protocol|protocol-driven|evaluation of a protocol|after .{1,40} protocol)\b",
     ),
     rule(
-        "this protocol|this paper describes|this article describes|we describe the|this study protocol|describes the design|describes the rationale|this trial will|this study will|the study will|the trial will"
+        "this protocol|this paper describes|this article describes|we describe the"
+        "|this study protocol|describes the design|describes the rationale|this trial will"
+        "|this study will|the study will|the trial will"
         "|the protocol of|we will|will be",
-        r"(?:this (?:study )?protocol\b|(?:paper|article) describes the <4>(?:protocol|design|rationale|methods)|we describe the <2>(?:protocol|design|rationale)|describes the (?:design|rationale)"
-        r"|(?:this|the) <3>(?:trial|study) will (?:be|assess|evaluate|compare|include|recruit|determine|investigate|enrol|test|examine)|the protocol of|we will (?:search|conduct|include|recruit|randomi|enrol|assess|compare|perform)"
-        r"|will be <2>(?:randomi[sz]|recruited|allocated|enrolled|assigned|invited|searched|collected|measured at|assessed (?:at|by)|screened|analy[sz]ed (?:by|using)|conducted))",
+        r"(?:this (?:study )?protocol\b|(?:paper|article) describes the <4>(?:protocol|design"
+        "|rationale|methods)|we describe the <2>(?:protocol|design|rationale)"
+        "|describes the (?:design|rationale)"
+        "|(?:this|the) <3>(?:trial|study) will (?:be|assess|evaluate|compare|include|recruit"
+        "|determine|investigate|enrol|test|examine)|the protocol of|we will (?:search|conduct"
+        "|include|recruit|randomi|enrol|assess|compare|perform)"
+        "|will be <2>(?:randomi[sz]|recruited|allocated|enrolled|assigned|invited|searched"
+        "|collected|measured at|assessed (?:at|by)|screened|analy[sz]ed (?:by|using)|conducted))",
         D.PROTOCOL,
         0.65,
         where=(ABSTRACT,),
@@ -165,14 +237,18 @@ PROTOCOLS: Final[tuple[TextRule, ...]] = (
 )
 
 _BEASTS = (
-    r"(?:rats?|mice|mouse|rabbits?|guinea pigs?|hamsters?|gerbils?|dogs|cats|horses|pigs|piglets|swine|sheep|lambs|ewes|goats|cattle|cows|calves|heifers|steers"
-    r"|broilers?|chickens?|hens|monkeys?|macaques?|baboons|zebrafish|ferrets|foals|mares|sows|puppies|beagles?|drosophila|c\. elegans|frogs?|fish|trout|salmon)"
+    "(?:rats?|mice|mouse|rabbits?|guinea pigs?|hamsters?|gerbils?|dogs|cats|horses|pigs|piglets"
+    "|swine|sheep|lambs|ewes|goats|cattle|cows|calves|heifers|steers"
+    "|broilers?|chickens?|hens|monkeys?|macaques?|baboons|zebrafish|ferrets|foals|mares|sows"
+    r"|puppies|beagles?|drosophila|c\. elegans|frogs?|fish|trout|salmon)"
 )
 
 HUMANS: Final[tuple[TextRule, ...]] = (
     rule(
-        "patients|participants|volunteers|women|children|adults|infants|men|subjects|students",
-        r"(?:patients|participants|volunteers|women|children|adults|infants|men|subjects|students)\b",
+        "patients|participants|volunteers|women|children|adults|infants|men|subjects|students"
+        "|athletes|swimmers|runners|cyclists",
+        "(?:patients|participants|volunteers|women|children|adults|infants|men|subjects|students"
+        r"|athletes|swimmers|runners|cyclists)\b",
         None,
         0,
         HUMAN_PARTICIPANTS,
@@ -182,24 +258,34 @@ HUMANS: Final[tuple[TextRule, ...]] = (
 
 LABORATORY: Final[tuple[TextRule, ...]] = (
     rule(
-        "rat|mice|mouse|rabbit|guinea pig|hamster|gerbil|dog|cat|horse|pig|swine|sheep|lamb|ewe|goat|cattle|cow|calves|heifer|steer|broiler|chicken|hen|monkey|macaque"
-        "|baboon|zebrafish|ferret|foal|mare|sow|pupp|beagle|drosophila|canine|feline|bovine|porcine|equine|murine|frog|fish|trout|salmon",
+        "rat|mice|mouse|rabbit|guinea pig|hamster|gerbil|dog|cat|horse|pig|swine|sheep|lamb|ewe"
+        "|goat|cattle|cow|calves|heifer|steer|broiler|chicken|hen|monkey|macaque"
+        "|baboon|zebrafish|ferret|foal|mare|sow|pupp|beagle|drosophila|canine|feline|bovine|porcine"
+        "|equine|murine|frog|fish|trout|salmon",
         rf"(?:{_BEASTS}|canine|feline|bovine|porcine|equine|murine)\b",
         D.ANIMAL,
         0.70,
         where=(TITLE,),
-        unless=r"\b(?:human|patients?|children|allerg|bite|exposure to|infants|men|women|fish oil|monkeypox|cow'?s milk|guinea-bissau|equine (?:antivenom|serum|assisted)|bird|owner|hot dog|review|food|consum|intake)",
+        unless=r"\b(?:human|patients?|children|allerg|bite|exposure to|infants|men|women|fish oil|monkeypox"
+        "|cow'?s milk|guinea-bissau|equine (?:antivenom|serum|assisted)|bird|owner|hot dog|review"
+        "|food|consum|intake)",
     ),
     rule(
-        "rats|mice|rabbits|guinea pigs|hamsters|gerbils|dogs|cats|horses|pigs|piglets|swine|sheep|lambs|ewes|goats|cattle|cows|calves|heifers|steers|broiler|chickens|hens|monkeys|macaques"
+        "rats|mice|rabbits|guinea pigs|hamsters|gerbils|dogs|cats|horses|pigs|piglets|swine|sheep"
+        "|lambs|ewes|goats|cattle|cows|calves|heifers|steers|broiler|chickens|hens|monkeys|macaques"
         "|zebrafish|ferrets|foals|mares|sows|puppies|beagles",
-        rf"{_BEASTS}(?:,? <3>(?:were|was|received|treated|fed|with|given|showed|had|infected|injected|lacking|exposed|exhibited|developed|underwent)\b|\b)",
+        rf"{_BEASTS}(?:,? <3>(?:were|was|received|treated|fed|with|given|showed|had|infected|injected"
+        r"|lacking|exposed|exhibited|developed|underwent)\b|\b)",
         D.ANIMAL,
-        0.60,
+        0.58,
         where=(ABSTRACT,),
-        after=r"\b(?:in|of|the|male|female|adult|wistar|dawley|evans|wild-type|transgenic|knockout|knock-out|nude|young|old|aged|control|treated|balb/c|c57bl/6j?|anesthetized"
-        r"|anaesthetized|healthy|client-owned|lactating|weaned|newborn|pregnant|deficient|diabetic|\d+|obese|infected|null|mutant|ovariectomi[sz]ed|hypertensive|from|to|new zealand white|neonatal|-/-) \(?",
-        unless=r"\b(?:patients|participants|volunteers|women|men|children|allerg|exposure to|contact with|bites?)\b",
+        after=r"\b(?:in|of|the|male|female|adult|wistar|dawley|evans|wild-type|transgenic|knockout"
+        "|knock-out|nude|young|old|aged|control|treated|balb/c|c57bl/6j?|anesthetized"
+        "|anaesthetized|healthy|client-owned|lactating|weaned|newborn|pregnant|deficient|diabetic"
+        r"|\d+|obese|infected|null|mutant|ovariectomi[sz]ed|hypertensive|from|to|new zealand white"
+        r"|neonatal|-/-) \(?",
+        unless=r"\b(?:patients|participants|volunteers|women|men|children|allerg|exposure to|contact with"
+        r"|bites?)\b",
     ),
     rule(
         "mouse model|rat model|animal model|murine model|xenograft|knockout mice",
@@ -218,8 +304,10 @@ LABORATORY: Final[tuple[TextRule, ...]] = (
         unless=r"\b(?:in vitro fertili[sz]|patients|review|in vivo|ivf)",
     ),
     rule(
-        "cell line|in vitro|transfect|cultured|western blot|hela cells|hek293|primary cultures|assay|crystal structure|knockdown|mutagenesis|recombinant",
-        r"(?:cell lines?\b|in vitro\b(?! fertili)|transfect|cultured <3>cells|western blot|hela cells|hek293|primary cultures|crystal structure|knockdown|mutagenesis)",
+        "cell line|in vitro|transfect|cultured|western blot|hela cells|hek293|primary cultures"
+        "|assay|crystal structure|knockdown|mutagenesis|recombinant",
+        r"(?:cell lines?\b|in vitro\b(?! fertili)|transfect|cultured <3>cells|western blot"
+        "|hela cells|hek293|primary cultures|crystal structure|knockdown|mutagenesis)",
         D.IN_VITRO,
         0.50,
         where=(ABSTRACT,),

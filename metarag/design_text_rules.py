@@ -6,9 +6,9 @@ from typing import Final
 
 from metarag.design_reasons import Reasons
 from metarag.design_text import ABSTRACT, TITLE, RuleIndex, TextRule, text_reasons
-from metarag.design_text_observational import OBSERVATIONAL, OTHER_STUDIES
+from metarag.design_text_observational import OBSERVATIONAL, OBSERVATIONAL_LABELS, OTHER_STUDIES
 from metarag.design_text_reports import CASES, COMMUNICATIONS, HUMANS, LABORATORY, PROTOCOLS
-from metarag.design_text_syntheses import GUIDELINES, OWN_WORK, REVIEWS, SYSTEMATIC
+from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, OWN_WORK, REVIEWS, SYSTEMATIC
 from metarag.design_text_trials import ABOUT_TRIALS, OTHER_TRIALS, PARTS_OF_TRIALS, RANDOMISED, TRIAL_LABELS
 from metarag.records import Article
 
@@ -20,8 +20,10 @@ RULES: Final[tuple[TextRule, ...]] = (
     *ABOUT_TRIALS,
     *SYSTEMATIC,
     *REVIEWS,
+    *INCLUDED_STUDIES,
     *GUIDELINES,
     *OBSERVATIONAL,
+    *OBSERVATIONAL_LABELS,
     *OTHER_STUDIES,
     *CASES,
     *COMMUNICATIONS,

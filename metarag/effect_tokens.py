@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from metarag.effect_lexicon import IntervalKind, Measure
 from metarag.effect_text import THIN_SPACE
 
 Kind = Literal[
@@ -19,11 +21,30 @@ Kind = Literal[
 """
 
 
+@dataclass(frozen=True, slots=True)
+class IntervalMark:
+    """The words that announce an interval: its level in percent, kind and sides, where they say so."""
+
+    level: float | None
+    kind: IntervalKind
+    one_sided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PValue:
+    """A printed P value. ``operator`` is ``=``, ``<``, ``>`` or ``ns``; ``purpose`` what else it tests."""
+
+    value: float | None
+    operator: str
+    purpose: str | None = None
+    half_unit: float = 0.0
+
+
 class Token(NamedTuple):
     """One token of plain text.
 
     ``norm`` is the token in lower case. ``value`` and ``half_unit`` (half a unit in the last printed
-    digit) are those of a number, and 0 otherwise.
+    digit) are those of a number, and 0 otherwise. ``meaning`` belongs to labels, intervals and P values.
     """
 
     kind: Kind
@@ -32,6 +53,7 @@ class Token(NamedTuple):
     norm: str
     value: float = 0.0
     half_unit: float = 0.0
+    meaning: Measure | IntervalMark | PValue | None = None
 
 
 _EXPONENT = r"(?:[eE][-+]?\d{1,3}|\s?[x\u00d7*]\s?10\s?\^?\(?-\s?\d{1,3}\)?)?"

@@ -14,8 +14,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from metarag.errors import EvidenceLevelsError
-from metarag.evidence_levels_rules import Problem, rule_problems
-from metarag.evidence_levels_yaml import Location, MarkedYaml, read_yaml
+from metarag.evidence_level_loader import Location, MarkedYaml, read_yaml
+from metarag.evidence_level_rules import Problem, rule_problems
 from metarag.hierarchy import Hierarchies, Hierarchy, LevelGrade, LevelSource
 from metarag.level_table import Level, LevelTable, ListedType
 from metarag.resources import data_file
@@ -164,6 +164,9 @@ def _checked(file: _File, known: Mapping[str, ListedType]) -> Hierarchies:
 
 def _model_problems(error: ValidationError, around: Location) -> Iterator[Problem]:
     for problem in error.errors(include_url=False):
+        if problem["type"] == "too_short" and problem["input"]:
+            # Not empty in the file, only after its faulty parts, which have messages of their own.
+            continue
         field = next((f"{part}: " for part in reversed(problem["loc"]) if isinstance(part, str)), "")
         message = problem["msg"].removeprefix("Value error, ")
         given = "" if problem["type"] in {"value_error", "missing"} else f" (got {problem['input']!r:.80})"

@@ -146,7 +146,8 @@ def begg_test(effects: ArrayLike, variances: ArrayLike, *, smallest_k: int = SMA
         return None
     y, w = studies.y - middle(studies.y), 1 / studies.v
     error = np.sqrt(studies.v * weight_of_others(w) / w.sum())
-    return _kendall((y - w @ y / w.sum()) / error, studies.v)
+    standardised = studies.as_given((y - w @ y / w.sum()) / error)
+    return _kendall(standardised, studies.as_given(studies.v))
 
 
 def _kendall(x: Vector, y: Vector) -> BeggTest | None:

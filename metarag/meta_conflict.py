@@ -68,7 +68,8 @@ class DirectionConflict:
     above, below : tuple of int
         Indices of the studies whose interval lies wholly above, wholly below the null.
     prediction_spans_null : bool or None
-        The prediction interval holds the null while the interval of the pooled effect does not.
+        The prediction interval holds the null while the interval of the pooled effect does not, and
+        tau-squared is above 0: without it the two differ in their degrees of freedom only.
         ``None`` when k < 3.
     null, level : float
         The null and the coverage that were used.
@@ -91,7 +92,7 @@ def cluster_share_threshold(k: int) -> float:
 
     The best split of a normal sample explains 2/pi of its variance when the sample is large, and
     more when it is small. The second term is ours, set by simulation (``validation/cluster_split.py``)
-    so that at most about one in eight pools with one normal distribution of effects reaches it.
+    so that at most about one in seven pools with one normal distribution of effects reaches it.
     """
     return 2 / math.pi + 0.7 / math.sqrt(k)
 
@@ -103,7 +104,7 @@ def two_cluster_split(
     threshold: float | None = None,
     largest_q_p_value: float = LARGEST_Q_P_VALUE,
 ) -> TwoClusterSplit | None:
-    """Find the split of the studies into two groups that explains most of Cochran's Q.
+    """Find the cut of the sorted effects into two groups that explains most of Cochran's Q.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def two_cluster_split(
 
     References
     ----------
-    Fisher (1958), J Am Stat Assoc 53:789-798 (the best split is a cut of the sorted effects).
+    Fisher (1958), J Am Stat Assoc 53:789-798 (the best grouping is a cut of the sorted values).
     """
     for name, value in (("threshold", threshold), ("largest_q_p_value", largest_q_p_value)):
         if value is not None and not 0 < value <= 1:
@@ -217,7 +218,8 @@ def _prediction_spans_null(y: Vector, v: Vector, null: float, level: float) -> b
     pooled = dersimonian_laird(y, v, level=level).hartung_knapp_floored
     if prediction.low is None or prediction.high is None or pooled is None:
         return None
-    return prediction.low <= null <= prediction.high and not pooled.low <= null <= pooled.high
+    spans = prediction.low <= null <= prediction.high and not pooled.low <= null <= pooled.high
+    return spans and prediction.tau_squared != 0
 
 
 def _mean(y: Vector, w: Vector) -> float:

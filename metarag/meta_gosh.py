@@ -63,7 +63,7 @@ def gosh(
     effect, standard_error, tau_squared, q = _fit_subsets(studies.y, studies.v, members)
     size = np.count_nonzero(members, axis=1)
     return Gosh(
-        members=studies.as_given(members),
+        members=read_only(members[:, studies.position]),
         size=read_only(size),
         effect=read_only(effect),
         standard_error=read_only(standard_error),

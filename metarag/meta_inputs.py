@@ -26,11 +26,14 @@ class Studies:
         Effects and variances, sorted by effect, then variance.
     position : array of shape (k,)
         Where the caller's study ``i`` stands in ``y`` and ``v``.
+    twin : array of shape (k,)
+        Where the first study equal to the caller's study ``i`` stands.
     """
 
     y: Vector
     v: Vector
     position: Index
+    twin: Index
 
     @property
     def k(self) -> int:
@@ -38,8 +41,12 @@ class Studies:
         return int(self.y.size)
 
     def as_given(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return per-study ``values`` (last axis) in the caller's order, read-only."""
-        return read_only(values[..., self.position])
+        """Return results of each study (last axis) in the caller's order, read-only.
+
+        Studies that are equal get the same result: rounding differs with the place, and which of two
+        equal studies comes first is only the order given.
+        """
+        return read_only(values[..., self.twin])
 
 
 def read_only(values: NDArray[Any]) -> NDArray[Any]:
@@ -115,7 +122,10 @@ def checked_studies(effects: ArrayLike, variances: ArrayLike) -> Studies:
     order = np.lexsort((v, y))
     position = np.empty_like(order)
     position[order] = np.arange(order.size)
-    return Studies(y=y[order], v=v[order], position=position)
+    y, v = y[order], v[order]
+    is_new = np.concatenate([[True], (y[1:] != y[:-1]) | (v[1:] != v[:-1])])
+    first = np.maximum.accumulate(np.where(is_new, np.arange(y.size), 0))
+    return Studies(y=y, v=v, position=position, twin=first[position])
 
 
 def checked_level(level: float) -> float:

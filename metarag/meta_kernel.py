@@ -78,13 +78,14 @@ def moment_tau_squared(q: Vector, scale: Vector, k: Index) -> Vector:
 
 
 def share_beyond_chance(q: Vector, df: Index) -> Vector:
-    """Return I-squared, (Q - df) / Q floored at 0, in [0, 1]; 0 where Q is 0.
+    """Return I-squared, (Q - df) / Q floored at 0, in [0, 1].
 
     References
     ----------
     Higgins & Thompson (2002), Stat Med 21:1539-1558.
     """
-    share: Vector = np.maximum(0.0, 1 - df / np.where(q > 0, q, 1.0)) * (q > 0)
+    is_more = q > df
+    share: Vector = np.where(is_more, 1 - df / np.where(is_more, q, 1.0), 0.0)
     return share
 
 
@@ -163,10 +164,12 @@ def _deletion_moments(y: Vector, v: Vector) -> tuple[Vector, Vector, Flags]:
     terms = w * residual * residual
     q_all = terms.sum(-1, keepdims=True)
     q = q_all - terms * (total / total_left)
-    scale = total_left - ((w * w).sum(-1, keepdims=True) - w * w) / total_left
-    # Lost: one study held nearly all weight, one of those left does, or the study made all of Q.
+    scale = total_left - weight_of_others(w * w) / total_left
+    # Lost: one study held nearly all weight, one of those left does, or the study made nearly all of
+    # Q; the two small factors of the last multiply each other's rounding error.
     lost = w.max(-1, keepdims=True) > (1 - PRECISION_LIMIT) * total
-    lost = lost | (scale <= 2 * PRECISION_LIMIT * total) | (q < PRECISION_LIMIT * q_all)
+    lost = lost | (scale <= 2 * PRECISION_LIMIT * total_left)
+    lost |= q * (total_left / total) < PRECISION_LIMIT * q_all
     left = np.full(q.shape, k - 1)
     tau_squared = moment_tau_squared(q, np.where(lost, 1.0, scale), left)
     return q, tau_squared, lost

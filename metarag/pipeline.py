@@ -15,7 +15,7 @@ from metarag.errors import ConfigurationError, StageContractError
 from metarag.records import Article, Frozen
 from metarag.scoring import GeometricMean, Scorer
 from metarag.stages.base import Stage
-from metarag.types import Evidence, Question, Retrieved
+from metarag.types import Appraisal, Evidence, Question, Retrieved
 
 SCORE_STAGE = "score"
 
@@ -197,13 +197,20 @@ def _identify(articles: Iterable[Article | Retrieved]) -> tuple[Evidence, ...]:
             Evidence(
                 key=found.article.id if repeat == 1 else f"{found.article.id}#{repeat}",
                 article=found.article,
-                appraisal=appraise(found.article),
+                appraisal=_appraisal(found),
                 retrieval_rank=rank,
                 retriever_score=found.retriever_score,
                 relevance=found.relevance,
             )
         )
     return tuple(evidence)
+
+
+def _appraisal(found: Retrieved) -> Appraisal:
+    stored = found.appraisal
+    if stored and stored.version == APPRAISAL_VERSION and stored.article_id == found.article.id:
+        return stored
+    return appraise(found.article)
 
 
 def _check_contract(stage: str, given: Sequence[Evidence], report: StageReport) -> None:

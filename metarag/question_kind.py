@@ -5,115 +5,136 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from metarag.types import QuestionKind
+from metarag.types import MAX_QUESTION_LENGTH, QuestionKind
 
-_K = QuestionKind
+SHORT: Final = 300
+"""Characters up to which the whole text counts as the question; what is longer tells a story first."""
 
-# The first pattern that is found decides, so the more telling come first: "does treatment improve
-# survival" asks for therapy although it speaks of survival. Gaps are bounded, so that no text is slow.
+_LESS: Final = r"(?:reduc(?:e|es|ed|ing|tion)|lower(?:s|ed|ing)?|decreas(?:e|es|ed|ing)|cut(?:s|ting)?)"
+_MORE: Final = r"(?:increas(?:e|es|ed|ing)|rais(?:e|es|ed|ing)|higher|elevat(?:e|es|ed|ing))"
+_BETTER: Final = r"(?:improv(?:e|es|ed|ing|ement)|prolong(?:s|ed)?|extend(?:s|ed)?)"
+
+# The first rule that applies decides, so the more telling come first: "does treatment improve survival"
+# asks for therapy although it speaks of survival. Gaps are bounded, so that no text is slow.
 _RULES: Final = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        (_K.PREVALENCE, r"\bhow (?:common|frequent|widespread|prevalent|often)\b"),
-        (_K.PREVALENCE, r"\b(?:sero)?prevalence\b|\bwhat (?:proportion|percentage|share|fraction) of\b"),
-        (_K.DIAGNOSIS, r"\b(?:sensitivity|specificity|likelihood ratio|predictive value)s?\b"),
-        (_K.DIAGNOSIS, r"\b(?:diagnostic|test|screening) (?:accuracy|performance|value|yield|utility)\b"),
+    (kind, re.compile(rf"\b(?:{'|'.join(phrases)})\b"))
+    for kind, phrases in (
         (
-            _K.DIAGNOSIS,
-            r"\b(?:accuracy|accurate|accurately|reliably) (?:of|is|are|at|in|for|as|does|do|detect\w*)\b",
+            QuestionKind.PREVALENCE,
+            (
+                r"how (?:common|frequent|widespread|prevalent|often|many people)",
+                r"(?:sero)?prevalence",
+                r"what (?:proportion|percentage|share|fraction) of",
+            ),
         ),
         (
-            _K.DIAGNOSIS,
-            r"\bhow (?:accurate|accurately|well|reliable|reliably)\b[^.?!]{0,80}\b(?:diagnos|detect|identif|rule)\w*",
-        ),
-        (_K.DIAGNOSIS, r"\brul(?:e|es|ing) (?:in|out)\b|\bbest (?:diagnostic )?test\b|\bgold standard\b"),
-        (_K.PREVENTION, r"\bprevent(?:s|ed|ing|ion|ive|ative)?\b|\bprophyla(?:xis|ctic|ctically)\b"),
-        (
-            _K.PREVENTION,
-            r"\bprotect(?:s|ed|ive|ion)? (?:against|from)\b|\bvaccin\w{0,12}\b|\bimmuni[sz]ation\b",
-        ),
-        (
-            _K.ETIOLOGY_HARM,
-            r"\b(?:increase[sd]?|increasing|raise[sd]?|higher|elevate[sd]?) (?:the )?(?:\w{1,20} ){0,2}(?:risk|odds|rates? of|incidence|mortality|bleeding)\b",
-        ),
-        (
-            _K.ETIOLOGY_HARM,
-            r"\b(?:risk factors?|caus(?:e|es|ed|al|ing|ation)|etiolog\w{0,6}|aetiolog\w{0,6}|exposed to|exposure to)\b",
+            QuestionKind.DIAGNOSIS,
+            (
+                r"(?<!high-)sensitivity|(?:specificity|likelihood ratios?|predictive values?)",
+                r"(?:diagnostic|test|screening) (?:accuracy|performance|value|yield|utility)",
+                r"how (?:accurate|accurately|reliable|reliably)",
+                r"how well (?:\w{1,20} ){1,6}(?:diagnos|detect|identif|distinguish)\w{0,5}",
+                r"accuracy of|accurate (?:for|in|at)",
+                r"(?:accurately|reliably) (?:diagnos|detect|identif)\w{0,4}",
+                r"rul(?:e|es|ing) (?:in|out)|best (?:diagnostic )?test|gold standard",
+                r"likely diagnosis",
+            ),
         ),
         (
-            _K.ETIOLOGY_HARM,
-            r"\brisks? (?:of|for)\b[^.?!]{0,80}\b(?:after|following|exposure|exposed|users?|smok\w{1,4}|associated)\b",
+            QuestionKind.PREVENTION,
+            (
+                r"prevent(?:s|ed|ing|ion|ive|ative)?|prophyla(?:xis|ctic|ctically)",
+                r"protect(?:s|ed|ive|ion)? (?:against|from)|vaccin\w{1,8}|immuni[sz]ation",
+                rf"screening (?:\w{{1,20}} ){{0,6}}(?:{_LESS}|benefits?)",
+            ),
         ),
         (
-            _K.ETIOLOGY_HARM,
-            r"\b(?:adverse|side|harmful|toxic|teratogenic) (?:effects?|events?|reactions?|outcomes?)\b",
+            QuestionKind.ETIOLOGY_HARM,
+            (
+                rf"{_MORE} (?:\w{{1,20}} ){{0,3}}(?:risks?|odds|rates? of|incidence|mortality|deaths?)",
+                r"risk factors?|caus(?:e|es|ed|al|ing|ation)|a?etiolog(?:y|ical|ic)",
+                r"(?:after|following|prenatal|occupational) exposure|exposed to|exposure to",
+                r"(?<!at )risks? (?:of|for) (?:\w{1,20} ){1,6}(?:after|following|users?|smokers?|associated)",
+                r"(?:adverse|side|harmful|toxic|teratogenic) (?:effects?|events?|reactions?|outcomes?)",
+                r"harms?|harmful|safe|safety|safely|toxicity|complications? of|leads? to|linked to",
+            ),
         ),
         (
-            _K.ETIOLOGY_HARM,
-            r"\b(?:harms?|harmful|safe|safety|safely|toxicity|complications? of|lead(?:s|ing)? to|linked to)\b",
+            QuestionKind.THERAPY,
+            (
+                rf"{_BETTER} (?:\w{{1,20}} ){{0,4}}(?:survival|life|prognosis|outcomes?|recovery|function)",
+                rf"{_LESS} (?:\w{{1,20}} ){{0,4}}(?:mortality|deaths?|symptoms?|pain|length|duration)",
+            ),
         ),
         (
-            _K.THERAPY,
-            r"\b(?:reduc\w{1,4}|lower(?:s|ed|ing)?|decreas\w{1,3}|improv\w{1,7}|prolong\w{0,3}|extend\w{0,3}) (?:\w{1,20} ){0,4}(?:mortality|death|deaths|survival|prognosis|symptoms?|pain|quality|outcomes?|recovery|length|duration)\b",
+            QuestionKind.PREVENTION,
+            (rf"{_LESS} (?:\w{{1,20}} ){{0,3}}(?:risks?|odds|incidence|chances?|occurrence)",),
         ),
         (
-            _K.PREVENTION,
-            r"\b(?:reduc\w{1,4}|lower(?:s|ed|ing)?|decreas\w{1,3}|cut(?:s|ting)?) (?:the )?(?:\w{1,20} ){0,2}(?:risks?|odds|incidence|chances?|occurrence)\b",
+            QuestionKind.PROGNOSIS,
+            (
+                r"prognosis|prognostic|natural history|life expectancy|(?:clinical )?course of",
+                r"predict(?:s|ed|or|ors|ive|ion|ing)?",
+                r"(?:survival|mortality|recurrence|relapse) (?:rates? )?(?:of|in|among|after|at)",
+                r"how long (?:do|does|will|can|after|until)|what happens to",
+            ),
         ),
-        (_K.PREVENTION, r"\bscreening\b[^.?!]{0,80}\b(?:reduc\w{1,4}|mortality|deaths?|benefits?)\b"),
-        (_K.PROGNOSIS, r"\b(?:prognosis|prognostic|natural history|life expectancy|long-term outlook)\b"),
+        (QuestionKind.DIAGNOSIS, (r"diagnos(?:is|e|es|ed|ing|tic)|detect(?:s|ed|ing|ion)?",)),
+        (QuestionKind.PREVALENCE, (r"incidence|epidemiology of|burden of",)),
         (
-            _K.PROGNOSIS,
-            r"\bpredict(?:s|ed|or|ors|ive|ion|ing)?\b|\b(?:survival|mortality|recurrence|relapse) (?:rates? )?(?:of|in|among|after|at)\b",
+            QuestionKind.THERAPY,
+            (
+                r"treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies|eutic)|manag(?:e|ed|ement|ing)",
+                r"surgery|next step",
+                r"efficacy|effective(?:ness|ly)?|benefits?|beneficial|first-line|drug of choice",
+                r"versus|vs|compared (?:with|to)|better than|superior|non-?inferior(?:ity)?",
+                rf"{_LESS}|{_BETTER}|reliev(?:e|es|ed|ing)|cur(?:e|es|ed|ative)|heal(?:s|ing)?|help(?:s|ful)?",
+                r"alleviat(?:e|es|ed|ing)|shorten(?:s|ed)?",
+            ),
         ),
-        (_K.PROGNOSIS, r"\bhow long (?:do|does|will|can|after|until)\b|\bwhat happens to\b|\bcourse of\b"),
-        (_K.DIAGNOSIS, r"\bdiagnos(?:is|e|es|ed|ing|tic)\b|\bdetect(?:s|ed|ing|ion)?\b"),
-        (_K.PREVALENCE, r"\bincidence\b|\bepidemiology of\b|\bburden of\b"),
-        (
-            _K.THERAPY,
-            r"\b(?:treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies|eutic)|efficacy|effective(?:ness|ly)?|manage(?:ment|d)?)\b",
-        ),
-        (
-            _K.THERAPY,
-            r"\b(?:versus|vs|compared (?:with|to)|better than|superior(?: to)?|non-?inferior\w{0,3}|first-line|drug of choice|benefits?)\b",
-        ),
-        (
-            _K.THERAPY,
-            r"\b(?:reduc\w{1,4}|reliev\w{1,4}|improv\w{1,7}|cur(?:e|es|ed|ative)|heal(?:s|ing)?|help(?:s|ful)?|alleviat\w{1,4}|shorten\w{0,3}|surgery|next step)\b",
-        ),
-        (_K.ETIOLOGY_HARM, r"\b(?:risks? (?:of|for|from)|associated with|association between)\b"),
+        (QuestionKind.ETIOLOGY_HARM, (r"(?<!at )risks? (?:of|for|from)|associat(?:ed with|ion between)",)),
     )
 )
-_QUESTION: Final = re.compile(r"[^.?!\n]{1,2000}\?")
 
 
 def infer_kind(text: str) -> tuple[QuestionKind, str]:
     """Return the kind of a clinical question, and the words that decided it.
 
-    The last sentence with a question mark is looked at first, because a vignette before it speaks of
-    diagnosis, treatment and risk whatever is asked; then the whole text.
+    In a text of more than 300 characters only the last sentence with a question mark counts, because the
+    story before it speaks of diagnosis, treatment and risk whatever is asked.
 
     Parameters
     ----------
     text : str
-        The question, with or without the story before it.
+        The question, with or without a story before it; of more than 20,000 characters, the last 20,000.
 
     Returns
     -------
     kind : QuestionKind
         ``OTHER`` when no rule applies.
     words : str
-        As they stand in the text, white space made single; empty for ``OTHER``.
+        In lower case; empty for ``OTHER``.
 
     Examples
     --------
     >>> infer_kind("How common is asthma in adults?")
-    (<QuestionKind.PREVALENCE: 'prevalence'>, 'How common')
+    (<QuestionKind.PREVALENCE: 'prevalence'>, 'how common')
     """
-    asked = _QUESTION.findall(text)
-    for part in (*asked[-1:], text):
+    plain = " ".join(text[-MAX_QUESTION_LENGTH:].lower().split())
+    asked = _last_question(plain)
+    for part in (asked, plain) if len(plain) <= SHORT else (asked,):
         for kind, pattern in _RULES:
             found = pattern.search(part)
             if found:
-                return kind, " ".join(found.group().split())
+                return kind, found.group()
     return QuestionKind.OTHER, ""
+
+
+def _last_question(text: str) -> str:
+    """Return the last sentence that ends in a question mark; the whole text when there is none."""
+    end = text.rfind("?")
+    if end < 0:
+        return text
+    # A full stop inside a number or an abbreviation ("2.5 mg") is not followed by a space.
+    start = max(text.rfind(mark, 0, end) for mark in (". ", "? ", "! "))
+    return text[start + 1 : end + 1]

@@ -326,9 +326,12 @@ class Retrieved(Frozen):
         In [0, 1], absolute. ``None`` lets the relevance stage judge it.
     retriever_score : float or None
         The engine's own number (BM25 ...), on its own scale; shown, never mixed.
+    appraisal : Appraisal or None
+        Made earlier, e.g. when the article was indexed; used if its version is the present one.
     """
 
     article: Article
+    appraisal: Appraisal | None = None
     relevance: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     retriever_score: float | None = Field(default=None, allow_inf_nan=False)
 

@@ -36,10 +36,15 @@ def metarag(tmp_path):
 def records(tmp_path):
     articles = [
         make_article(
-            pmid="1", title="Zinc for fever", types=("Randomized Controlled Trial",), abstract="Zinc did not cure fever."
+            pmid="1",
+            title="Zinc for fever",
+            types=("Randomized Controlled Trial",),
+            abstract="Zinc did not cure fever.",
         ),
         make_article(pmid="2", title="Zinc and fever: a case", types=("Case Reports",)),
-        make_article(pmid="3", title="Zinc", types=("Retracted Publication",), corrections=(("RetractionIn", "9"),)),
+        make_article(
+            pmid="3", title="Zinc", types=("Retracted Publication",), corrections=(("RetractionIn", "9"),)
+        ),
     ]
     path = tmp_path / "records.jsonl"
     path.write_text("".join(a.model_dump_json() + "\n" for a in articles), encoding="utf-8")

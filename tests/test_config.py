@@ -45,7 +45,7 @@ def test_a_wrong_setting_is_named_with_what_would_be_right(values, message):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("s.ini", b"a=1", "must end in .toml, .json, .yaml, .yml"),
+        ("s.ini", b"a=1", r"must end in \.toml, \.json, \.yaml, \.yml"),
         ("s.toml", b"a = = 1", "cannot be parsed"),
         ("s.yaml", b"a: [1", "cannot be parsed"),
         ("s.json", b"[1]", "must hold names and values, not a list"),

@@ -3,6 +3,7 @@ from builders import make_article, make_evidence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metarag.appraisal import appraise
 from metarag.audit import Decision, StageReport, Verdict
 from metarag.errors import ConfigurationError, QuestionError, StageContractError
 from metarag.pipeline import Pipeline, rank_order
@@ -38,7 +39,11 @@ def replace(**fields):
     ("spoil", "problem", "key"),
     [
         (replace(decisions=lambda r: r.decisions[1:]), "left undecided", "pmid:11"),
-        (replace(decisions=lambda r: (*r.decisions, decide("pmid:99"))), "decided on evidence it was not given", "pmid:99"),
+        (
+            replace(decisions=lambda r: (*r.decisions, decide("pmid:99"))),
+            "decided on evidence it was not given",
+            "pmid:99",
+        ),
         (replace(decisions=lambda r: (*r.decisions, r.decisions[1])), "decided more than once", "pmid:22"),
         (
             replace(evidence=lambda r: (*r.evidence, make_evidence(make_article(pmid="44")))),
@@ -58,7 +63,9 @@ def replace(**fields):
             "pmid:11",
         ),
         (
-            replace(evidence=lambda r: (r.evidence[0].assessed(article=make_article(pmid="11")), *r.evidence[1:])),
+            replace(
+                evidence=lambda r: (r.evidence[0].assessed(article=make_article(pmid="11")), *r.evidence[1:])
+            ),
             "changed the article of",
             "pmid:11",
         ),
@@ -132,7 +139,9 @@ POOL = [
         article=make_article(
             pmid=str(100 + n),
             title=f"Tablets for fever, study {n}",
-            types=(("Randomized Controlled Trial", "Case Reports", "Journal Article", "Meta-Analysis")[n % 4],),
+            types=(
+                ("Randomized Controlled Trial", "Case Reports", "Journal Article", "Meta-Analysis")[n % 4],
+            ),
         ),
         relevance=(n % 7 + 1) / 10,
     )
@@ -161,3 +170,16 @@ def test_top_takes_what_there_is_and_refuses_a_negative_number():
     assert len(ranking.top(99)) == 3
     with pytest.raises(ValueError, match="0 or more"):
         ranking.top(-1)
+
+
+def test_a_stored_appraisal_is_used_only_if_it_is_of_this_article_and_version():
+    article = make_article(pmid="1")
+    stored = appraise(article).model_copy(update={"registry_ids": ("NCT1",)})
+
+    def registry_ids(appraisal):
+        (item,) = Pipeline([]).rank("Does it work?", [Retrieved(article=article, appraisal=appraisal)])
+        return item.appraisal.registry_ids
+
+    assert registry_ids(stored) == ("NCT1",)
+    assert registry_ids(stored.model_copy(update={"version": "0"})) == ()
+    assert registry_ids(stored.model_copy(update={"article_id": "pmid:2"})) == ()

@@ -8,7 +8,12 @@ from metarag.presets import build_pipeline
 
 
 def test_the_signature_lists_the_settings_that_were_used():
-    ranking = rank("Does it work?", [make_article()], hierarchy="nhmrc", options={"eligibility": {"exclude_superseded": False}})
+    ranking = rank(
+        "Does it work?",
+        [make_article()],
+        hierarchy="nhmrc",
+        options={"eligibility": {"exclude_superseded": False}},
+    )
     shown = ranking.audit.signature.settings
     assert shown["hierarchy"] == "nhmrc"
     assert shown["weights.relevance"] == 1.0

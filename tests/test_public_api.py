@@ -10,7 +10,19 @@ import pytest
 import metarag
 from metarag import errors
 
-HEAVY = {"openai", "pandas", "statsmodels", "scipy", "numpy", "matplotlib", "fastapi", "lxml", "Bio", "typer", "rich"}
+HEAVY = {
+    "openai",
+    "pandas",
+    "statsmodels",
+    "scipy",
+    "numpy",
+    "matplotlib",
+    "fastapi",
+    "lxml",
+    "Bio",
+    "typer",
+    "rich",
+}
 
 
 def test_importing_metarag_loads_nothing_heavy():
@@ -26,7 +38,9 @@ def test_ranking_loads_no_model_client_and_no_data_frame():
         "print(json.dumps(sorted({m.split('.')[0] for m in sys.modules})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"openai", "pandas", "statsmodels", "matplotlib", "fastapi", "typer"} & set(json.loads(done.stdout))
+    assert not {"openai", "pandas", "statsmodels", "matplotlib", "fastapi", "typer"} & set(
+        json.loads(done.stdout)
+    )
 
 
 def test_importing_writes_nothing_and_reads_no_environment(tmp_path):

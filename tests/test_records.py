@@ -17,7 +17,10 @@ def test_identity_is_the_pmid_then_the_doi_then_the_text():
 
 
 def test_title_and_abstract_cannot_trade_places_in_the_identity():
-    assert make_article(pmid=None, title="AB", abstract="").id != make_article(pmid=None, title="", abstract="AB").id
+    assert (
+        make_article(pmid=None, title="AB", abstract="").id
+        != make_article(pmid=None, title="", abstract="AB").id
+    )
 
 
 def test_an_article_of_nothing_is_refused():
@@ -31,7 +34,9 @@ def test_what_is_not_a_pmid_is_refused(pmid):
         Article(pmid=pmid, title="x")
 
 
-@pytest.mark.parametrize("written", ["10.1/AbC", "https://doi.org/10.1/AbC", "doi:10.1/AbC", " DOI: 10.1/AbC "])
+@pytest.mark.parametrize(
+    "written", ["10.1/AbC", "https://doi.org/10.1/AbC", "doi:10.1/AbC", " DOI: 10.1/AbC "]
+)
 def test_a_doi_is_kept_bare_however_it_was_written(written):
     assert make_article(doi=written).doi == "10.1/AbC"
 
@@ -45,7 +50,9 @@ def test_the_abstract_shows_labels_and_keeps_unlabelled_paragraphs():
 def test_a_heading_is_major_when_only_a_qualifier_is():
     minor = MeshQualifier(name="mortality")
     assert not MeshHeading(descriptor="Fever", qualifiers=(minor,)).major
-    assert MeshHeading(descriptor="Fever", qualifiers=(minor, MeshQualifier(name="therapy", major=True))).major
+    assert MeshHeading(
+        descriptor="Fever", qualifiers=(minor, MeshQualifier(name="therapy", major=True))
+    ).major
     assert MeshHeading(descriptor="Fever", descriptor_major=True).major
 
 
@@ -74,5 +81,7 @@ def test_an_article_cannot_be_changed():
 
 @given(st.lists(st.tuples(st.none() | st.text(max_size=8), st.text(min_size=1, max_size=30)), max_size=4))
 def test_an_article_survives_json(sections):
-    article = Article(title="t", abstract_sections=tuple(AbstractSection(label=a, text=b) for a, b in sections))
+    article = Article(
+        title="t", abstract_sections=tuple(AbstractSection(label=a, text=b) for a, b in sections)
+    )
     assert Article.model_validate_json(article.model_dump_json()) == article

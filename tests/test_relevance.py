@@ -13,7 +13,9 @@ def relevance(question, article):
 
 
 def test_an_article_that_speaks_of_everything_in_its_title_is_fully_relevant():
-    found = relevance("Does aspirin prevent stroke?", make_article(title="Aspirin to prevent stroke", abstract=""))
+    found = relevance(
+        "Does aspirin prevent stroke?", make_article(title="Aspirin to prevent stroke", abstract="")
+    )
     assert found.score == pytest.approx(1.0)
     assert found.missing == ()
 
@@ -55,7 +57,9 @@ def test_spelling_accents_plurals_and_greek_do_not_hide_a_term(asked, written):
     assert relevance(asked, make_article(title=written, abstract="")).score == 1.0
 
 
-@pytest.mark.parametrize(("one", "other"), [("statins", "status"), ("aspirin", "aspire"), ("sepsis", "sepsi")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("statins", "status"), ("aspirin", "aspire"), ("sepsis", "sepsi")]
+)
 def test_stems_do_not_merge_different_words(one, other):
     assert stem(one) != stem(other)
 

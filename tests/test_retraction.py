@@ -23,7 +23,11 @@ from metarag.types import RetractionState as State
         (("Journal Article",), (("UpdateOf", "5"),), State.NONE_SEEN),
         (("Journal Article",), (("CommentIn", "5"), ("Cites", "6")), State.NONE_SEEN),
         (("Journal Article",), (("ErratumIn", "5"), ("RetractionIn", "6")), State.RETRACTED),
-        (("Journal Article",), (("ErratumIn", "5"), ("ExpressionOfConcernIn", "6")), State.EXPRESSION_OF_CONCERN),
+        (
+            ("Journal Article",),
+            (("ErratumIn", "5"), ("ExpressionOfConcernIn", "6")),
+            State.EXPRESSION_OF_CONCERN,
+        ),
     ],
 )
 def test_the_gravest_state_that_the_record_shows_wins(types, links, state):
@@ -36,7 +40,9 @@ def test_a_title_about_retraction_is_no_retraction():
 
 
 def test_types_are_told_by_their_ui_when_the_name_has_changed():
-    article = make_article().model_copy(update={"publication_types": (PublicationType(name="New name", ui="D016441"),)})
+    article = make_article().model_copy(
+        update={"publication_types": (PublicationType(name="New name", ui="D016441"),)}
+    )
     assert retraction_status(article).state is State.RETRACTED
 
 
@@ -47,7 +53,9 @@ def test_a_record_nobody_looked_up_is_not_checked_rather_than_clean():
 
 def test_the_state_comes_with_its_source_date_and_notice():
     article = make_article(
-        types=("Retracted Publication",), corrections=(("RetractionIn", "77"),), date_revised=PartialDate(year=2021, month=3)
+        types=("Retracted Publication",),
+        corrections=(("RetractionIn", "77"),),
+        date_revised=PartialDate(year=2021, month=3),
     )
     status = retraction_status(article)
     assert (status.source, status.as_of.year, status.detail) == ("the record itself", 2021, "PMID 77")

@@ -14,7 +14,9 @@ QUESTION = Question(text="Do tablets cure fever?")
 
 
 def a_ranking():
-    articles = [make_article(pmid=str(n), types=("Journal Article",), abstract="Tablets cure fever.") for n in (1, 2)]
+    articles = [
+        make_article(pmid=str(n), types=("Journal Article",), abstract="Tablets cure fever.") for n in (1, 2)
+    ]
     return rank(QUESTION, [*articles, make_article(pmid="3", types=("Retracted Publication",))])
 
 
@@ -27,7 +29,10 @@ def test_a_run_reads_back_as_it_was(tmp_path):
 
 
 def test_the_same_input_gives_the_same_bytes():
-    assert RunRecord.of(a_ranking(), now=NOW).model_dump_json() == RunRecord.of(a_ranking(), now=NOW).model_dump_json()
+    assert (
+        RunRecord.of(a_ranking(), now=NOW).model_dump_json()
+        == RunRecord.of(a_ranking(), now=NOW).model_dump_json()
+    )
 
 
 def test_runs_that_differ_have_different_names():

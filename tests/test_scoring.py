@@ -17,7 +17,11 @@ def test_the_score_can_be_recomputed_from_the_terms_shown(values):
     if score is None:
         assert all(value is None for value in values.values())
         return
-    used = {t: terms[t] if terms[t] is not None else terms["reliability_neutral"] for t in TERMS if f"{t}_weight" in terms}
+    used = {
+        t: terms[t] if terms[t] is not None else terms["reliability_neutral"]
+        for t in TERMS
+        if f"{t}_weight" in terms
+    }
     weights = {t: terms[f"{t}_weight"] for t in used}
     logs = sum(weights[t] * math.log(max(0.01, used[t])) for t in used)
     assert score == pytest.approx(math.exp(logs / sum(weights.values())))

@@ -76,7 +76,7 @@ class Rung(StrEnum):
     TEXT = "text"
 
     @property
-    def lower(self) -> Rung:
+    def looser(self) -> Rung:
         """The next looser rung; ``TEXT`` is the last."""
         return Rung.JSON_OBJECT if self is Rung.JSON_SCHEMA else Rung.TEXT
 

@@ -81,8 +81,14 @@ class Budget:
         self._set_aside = 0
         self._assumed = 0
 
-    def reserve(self, tokens: int) -> None:
+    def reserve(self, tokens: int, *, seconds: float) -> bool:
         """Count one request, and set aside the most tokens it can use.
+
+        Returns
+        -------
+        bool
+            False when it would have to wait for the requests in flight for more than ``seconds``. Nothing
+            is counted then.
 
         Raises
         ------
@@ -90,10 +96,11 @@ class Budget:
             A limit would be exceeded. Nothing is counted then.
         """
         with self._settled:
-            while not self._fits(tokens):
-                self._settled.wait()
+            if not self._settled.wait_for(lambda: self._fits(tokens), timeout=max(0.0, seconds)):
+                return False
             self._spent = self._spent.model_copy(update={"calls": self._spent.calls + 1})
             self._set_aside += tokens
+        return True
 
     def _fits(self, tokens: int) -> bool:
         """Return whether a request may go now; false when it has to wait for the ones in flight."""

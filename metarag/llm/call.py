@@ -39,15 +39,12 @@ class Server:
     Parameters
     ----------
     exchange : callable
-        Sends a body, waits so many seconds at most, and returns the answer; never raises.
-    scrub : callable
-        Takes secrets out of a text that came from outside.
+        Sends a body, waits so many seconds at most, and returns the answer without secrets; never raises.
     """
 
     model: str
     host: str
     exchange: Callable[[dict[str, JsonValue], float], HttpAnswer]
-    scrub: Callable[[str], str]
     gate: Gate
     budget: Budget
     dialect: Dialect = field(default_factory=Dialect)
@@ -70,7 +67,7 @@ class Server:
         """Return a note when another model than the one asked answered; warn once for each."""
         if answered is None or _same_model(self.model, answered):
             return None
-        note = f"answered by {self.scrub(answered)[:100]!r}, asked was {self.model!r}"
+        note = f"answered by {answered[:100]!r}, asked was {self.model!r}"
         with self._lock:
             new = answered not in self._other_models and len(self._other_models) < 100
             if new:
@@ -96,6 +93,7 @@ class Call:
         self._notes: list[str] = []
         self._attempts = 0
         self._lost = 0
+        self._silent = False
         self._usage: list[tuple[int | None, int | None]] = []
 
     def run(self) -> ChatReply:
@@ -154,7 +152,8 @@ class Call:
             complaint=self._complaint,
         )
         most = len(json.dumps(body, ensure_ascii=False).encode("utf-8", errors="replace")) + self._max_tokens
-        server.budget.reserve(most)
+        if not server.budget.reserve(most, seconds=self._deadline.left):
+            return Fault(Failure.TIMEOUT, "the token budget was taken by other calls until the deadline")
         self._attempts += 1
         came: Completion | Fault | None = None
         worked = True
@@ -167,10 +166,9 @@ class Call:
             server.budget.settle(most, input_tokens=used[0], output_tokens=used[1], worked=worked)
         if worked:
             self._usage.append(used)
-        if answer.status is not None:
+        self._silent = answer.status is None
+        if not self._silent:
             server.gate.answered(sum(n or 0 for n in used))
-        if isinstance(came, Fault):
-            return replace(came, message=server.scrub(came.message))
         return came
 
     def _back_off(self, fault: Fault) -> bool:
@@ -186,10 +184,11 @@ class Call:
         return True
 
     def _too_long_a_wait(self, seconds: float) -> Fault:
+        left = max(0.0, self._deadline.left)
         return Fault(
             Failure.RATE_LIMITED,
-            f"{self._server.host} asks to wait {seconds:.0f} s, which is more than the "
-            f"{max(0.0, self._deadline.left):.0f} s left for this call; try again later, or allow a longer deadline",
+            f"{self._server.host} may be asked again in {seconds:.0f} s, and this call has {left:.0f} s left;"
+            " try again later, or allow a longer deadline",
         )
 
     def _ask_more_simply(self, fault: Fault) -> bool:
@@ -200,7 +199,7 @@ class Call:
             return True
         if self._request.reply_schema is None or self._rung is Rung.TEXT:
             return False
-        self._rung = self._rung.lower
+        self._rung = self._rung.looser
         self._rejected_rung = True
         return True
 
@@ -220,7 +219,7 @@ class Call:
             self._complaint = reading.complaint
             # Prose is proof that the server does not enforce the shape, whatever it answers with 200.
             self._prose_instead = failure is Failure.MALFORMED
-            self._rung = self._rung.lower
+            self._rung = self._rung.looser
         return True
 
     def _answered(self, completion: Completion, reading: Reading) -> ChatReply:
@@ -232,7 +231,7 @@ class Call:
     def _failed(
         self, failure: Failure, message: str, completion: Completion | None, reading: Reading | None = None
     ) -> ChatReply:
-        if failure in (Failure.TIMEOUT, Failure.CONNECTION):
+        if self._silent:
             self._server.gate.unanswered(message)
         return self._reply(f"failed:{failure}", message, completion or Completion(), reading or Reading())
 
@@ -241,7 +240,7 @@ class Call:
         other = server.other_model(completion.model)
         return ChatReply(
             status=status,
-            text=server.scrub(reading.text) if reading.text else None,
+            text=reading.text,
             parsed=reading.parsed,
             message=message,
             notes=(*self._notes, *reading.notes, *((other,) if other else ())),

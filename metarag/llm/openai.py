@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -86,7 +87,6 @@ class OpenAIModel(MapsChat):
             model=model.strip(),
             host=host,
             exchange=self._exchange,
-            scrub=self._scrub,
             gate=gate or Gate(),
             budget=self.budget,
         )
@@ -118,10 +118,6 @@ class OpenAIModel(MapsChat):
         """Close the connections."""
         self._client.close()
 
-    def _scrub(self, text: str) -> str:
-        # A key of a few characters is a placeholder, and would take ordinary words out of replies.
-        return text.replace(self._key, "[key]") if self._key and len(self._key) >= 8 else text
-
     def _exchange(self, body: dict[str, JsonValue], seconds: float) -> HttpAnswer:
         """Send once and read the answer, in ``seconds`` at most."""
         reader = _Reader(self._client, self._key, body, seconds)
@@ -130,7 +126,18 @@ class OpenAIModel(MapsChat):
             return HttpAnswer(
                 problem=f"nothing complete within {seconds:.1f} s", timed_out=True, began=reader.began
             )
-        return caught.value or _answer_of(caught.error, began=reader.began)
+        return self._scrubbed(caught.value or _answer_of(caught.error, began=reader.began))
+
+    def _scrubbed(self, answer: HttpAnswer) -> HttpAnswer:
+        """Take the key out of an answer that repeats it, before anything is made of the answer."""
+        # A key of a few characters is a placeholder, and would take ordinary words out of replies.
+        if self._key is None or len(self._key) < 8:
+            return answer
+        return replace(
+            answer,
+            body=answer.body.replace(self._key.encode(), b"[key]"),
+            problem=answer.problem.replace(self._key, "[key]"),
+        )
 
 
 class _Reader:

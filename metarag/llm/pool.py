@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import queue
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Generic, TypeVar
 
 from metarag.errors import ModelError
-from metarag.llm.base import ChatReply, ChatRequest, Failure, failed_reply
+from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure, failed_reply
 
 T = TypeVar("T")
 
@@ -141,18 +142,46 @@ def _must(reply: ChatReply | None) -> ChatReply:
     return reply
 
 
-class MapsChat:
+class MapsChat(ABC):
     """Gives a model with ``chat`` and ``concurrency`` its ``map_chat``."""
 
     @property
+    @abstractmethod
     def concurrency(self) -> int:
         """Requests in flight at most."""
-        raise NotImplementedError
 
+    @abstractmethod
     def chat(self, request: ChatRequest) -> ChatReply:
         """Answer one request."""
-        raise NotImplementedError
 
     def map_chat(self, requests: Sequence[ChatRequest], *, partial: bool = False) -> tuple[ChatReply, ...]:
         """Answer all requests, in their order; see :func:`map_replies`."""
         return map_replies(self.chat, requests, workers=self.concurrency, partial=partial)
+
+
+class WrapsModel(MapsChat):
+    """A model around another; to cache keys and audits it is the inner one.
+
+    Parameters
+    ----------
+    inner : ChatModel
+        The model that answers.
+    """
+
+    def __init__(self, inner: ChatModel) -> None:
+        self.inner = inner
+
+    @property
+    def model(self) -> str:
+        """The name the inner model is asked for by."""
+        return self.inner.model
+
+    @property
+    def endpoint(self) -> str:
+        """Where the inner model is."""
+        return self.inner.endpoint
+
+    @property
+    def concurrency(self) -> int:
+        """Requests in flight at most."""
+        return self.inner.concurrency

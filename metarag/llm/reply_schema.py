@@ -18,7 +18,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from metarag.records import Frozen
 
-_PLAIN_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
+_PLAIN_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _KEYWORDS = frozenset(
     {"type", "properties", "required", "additionalProperties", "items", "enum", "description"}
     | {"minimum", "maximum", "minItems", "maxItems", "maxLength"}

@@ -16,6 +16,9 @@ Source = str | Path | bytes | BinaryIO
 """A path, the bytes themselves, or a file opened in binary mode."""
 
 BLOCK_BYTES = 256 * 1024
+SNIFFED_BYTES = 1024 * 1024
+"""Within the first megabyte a source has to show that it is what it should be."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -53,7 +56,7 @@ class ByteSource:
             self.name = name if isinstance(name, str) else "the file object"
         else:
             raise InputError(
-                f"cannot read from {type(source).__name__}: give a path, bytes, or a file opened with mode 'rb'"
+                f"cannot read from {type(source).__name__}: give a path, bytes, or a file in mode 'rb'"
             )
 
     def blocks(self) -> Iterator[bytes]:
@@ -94,7 +97,7 @@ class ByteSource:
             except OSError as error:
                 raise InputError(_cannot_read(self.name, error)) from error
             except ValueError as error:
-                raise InputError(f"{self.name}: the file object is closed or gives undecodable text") from error
+                raise InputError(f"{self.name}: the file object is closed or in text mode") from error
             if not isinstance(block, bytes | bytearray):
                 raise InputError(f"{self.name}: the file object gives text; open it with mode 'rb'")
             if not block:
@@ -141,6 +144,16 @@ def utf8_blocks(blocks: Iterator[bytes]) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
     for block in chain([head], blocks):
         yield decoder.decode(block).removeprefix("\ufeff").encode("utf-8", "surrogatepass")
+
+
+def peek(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first :data:`SNIFFED_BYTES` or all there is, and the blocks from the beginning again."""
+    head = bytearray()
+    for block in blocks:
+        head += block
+        if len(head) >= SNIFFED_BYTES:
+            break
+    return bytes(head), chain([bytes(head)], blocks)
 
 
 def _utf16_form(head: bytes) -> str | None:

@@ -54,7 +54,7 @@ class Corpus:
 
     @classmethod
     def in_memory(cls, records: Iterable[Record], *, name: str = "memory") -> Self:
-        """Index ``records`` in memory: for a few thousand that need not be kept.
+        """Index ``records`` in memory, without appraisals: for a few thousand that need not be kept.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class Corpus:
         with sqlite_errors(name):
             connection.execute("PRAGMA foreign_keys = ON")
             migrate(connection)
-            report = index_source(connection, records, name=name)
+            report = index_source(connection, records, name=name, appraisals=False)
             connection.execute("PRAGMA query_only = ON")
         problems = [*map(str, report.failures), *filter(None, [report.error])]
         if problems:

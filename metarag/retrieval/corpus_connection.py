@@ -64,7 +64,8 @@ def open_for_reading(index: Path) -> sqlite3.Connection:
         try:
             return _checked(_connect(index, "mode=ro", READ_WAIT), index)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or _log_holds_data(index):
+            helpless = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+            if not helpless or _log_holds_data(index):
                 raise
             # In write-ahead mode and where nobody can write, not even SQLite its helper files.
             return _checked(_connect(index, "mode=ro&immutable=1", READ_WAIT), index)

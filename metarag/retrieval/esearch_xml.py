@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, ParseError, XMLParser
 
 from metarag.errors import PubMedRecordError, PubMedUnavailableError
 from metarag.records import Frozen
-from metarag.retrieval.foreign_content import describe, safe_detail
+from metarag.retrieval.foreign_content import kind_of, safe_detail
 from metarag.retrieval.pubmed_fields import child, text_of, texts_of
 
 _NUMBER = re.compile(r"\d{1,12}", re.ASCII)
@@ -49,8 +49,9 @@ class EsearchAnswer(Frozen):
     @property
     def query_changed(self) -> bool:
         """True when a part of the query was dropped, so that the hits answer another question."""
-        w = self.warnings
-        return bool(w.phrases_not_found or w.fields_not_found or w.phrases_ignored or w.quoted_phrases_not_found)
+        told = self.warnings
+        not_found = (told.phrases_not_found, told.fields_not_found, told.quoted_phrases_not_found)
+        return any((*not_found, told.phrases_ignored))
 
 
 def read_esearch_xml(data: bytes) -> EsearchAnswer:
@@ -69,7 +70,9 @@ def read_esearch_xml(data: bytes) -> EsearchAnswer:
     count = text_of(root, "Count")
     ids = texts_of(child(root, "IdList"), "Id")
     if count is None or not all(_NUMBER.fullmatch(number) for number in (count, *ids)):
-        raise PubMedRecordError("the answer of the search has no count, or ids that are no numbers; try again")
+        raise PubMedRecordError(
+            "the answer of the search has no count, or ids that are no numbers; try again"
+        )
     errors, warnings = child(root, "ErrorList"), child(root, "WarningList")
     return EsearchAnswer(
         count=int(count),
@@ -89,17 +92,20 @@ def read_esearch_xml(data: bytes) -> EsearchAnswer:
 
 def _root(data: bytes) -> Element:
     if b"<!ENTITY" in data:
-        raise PubMedRecordError("the answer of the search declares entities, which PubMed never does; not read")
+        raise PubMedRecordError(
+            "the answer of the search declares entities, which PubMed never does; not read"
+        )
     # Nothing to expand is left, and expat fetches nothing by itself.
     parser = XMLParser()  # noqa: S314
     try:
         parser.feed(data)
         root: Element = parser.close()
     except (ParseError, ValueError, LookupError) as error:
-        what = describe(data[:20_000], "the answer of the search").replace("PubMed XML", "eSearchResult")
-        raise PubMedRecordError(what) from error
+        raise PubMedRecordError(_not_an_answer(data)) from error
     if root.tag != "eSearchResult":
-        raise PubMedRecordError(
-            describe(data[:20_000], "the answer of the search").replace("PubMed XML", "eSearchResult")
-        )
+        raise PubMedRecordError(_not_an_answer(data))
     return root
+
+
+def _not_an_answer(data: bytes) -> str:
+    return f"the answer of the search is no whole eSearchResult: it is {kind_of(data[:20_000])}"

@@ -47,11 +47,13 @@ def describe(head: bytes, name: str, damage: str | None = None) -> str:
     damage : str or None
         What was wrong with the bytes themselves, such as cut gzip data.
     """
-    kind = _kind(head.lstrip(b"\xef\xbb\xbf \t\r\n"))
+    kind = kind_of(head)
     return f"{name} holds no PubMed XML: it is {kind}" + (f" ({damage})" if damage else "")
 
 
-def _kind(body: bytes) -> str:
+def kind_of(head: bytes) -> str:
+    """Return what a body is that begins like this, and what to do with it."""
+    body = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     lower = body[:512].lower()
     if not body:
         return "empty; fetch the records again"

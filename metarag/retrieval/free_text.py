@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-MAX_TERMS: Final = 64
-"""Distinct terms of one query (ours). A long vignette has about 100, and each one costs time."""
+MAX_TERMS: Final = 100
+"""Distinct terms of one query (ours). A clinical vignette has about 60, rarely over 100; each costs time."""
 
 MAX_TERM_LENGTH: Final = 100
 """Characters. No word of a language is longer; what is, is encoded data."""
@@ -133,7 +133,7 @@ def _terms(text: str) -> Iterator[str]:
         yield " ".join(parts)
         if len(parts) > 1:
             yield from (
-                part for part in parts if len(part) >= _MIN_PART_LENGTH and part not in FUNCTION_WORDS
+                part for part in parts if len(part) >= _MIN_PART_LENGTH and part not in _POOR_PARTS
             )
 
 

@@ -32,7 +32,8 @@ def article_fields(record: Element) -> Fields:
     }
     if article is not None:
         fields["registry_ids"] = parts.registry_ids_of(article)
-    fields |= parts.title_fields(text_of(article, "ArticleTitle"), text_of(article, "VernacularTitle"), languages)
+    title, vernacular = text_of(article, "ArticleTitle"), text_of(article, "VernacularTitle")
+    fields |= parts.title_fields(title, vernacular, languages)
     fields |= parts.abstract_fields(child(article, "Abstract"))
     fields |= _ids(article, data)
     return fields | (_citation_fields(citation) if citation is not None else {})

@@ -16,6 +16,10 @@ _MONTH_NAMES = (
 )  # fmt: skip
 _SEASONS = {"spring": "Spring", "summer": "Summer", "fall": "Fall", "autumn": "Autumn", "winter": "Winter"}
 _YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20|21)\d\d(?!\d)")
+_NUMERIC = re.compile(
+    r"(\d{4})(?:[/\-](\d{1,2})(?:[/\-](\d{1,2}))?|(\d{2})(\d{2})?)?(?:[ T]\d{1,2}:[\d:.]*)?", re.ASCII
+)
+_LONGEST_DATE = 200
 _WORD_OR_NUMBER = re.compile(r"[A-Za-z]+|\d+")
 
 DateParts = dict[str, Any]
@@ -44,7 +48,7 @@ def parse_date_text(text: str) -> DateParts:
     The beginning of a range counts, as in PubMed's own sort date. A month belongs to the year only when
     no other year stands between them: ``1978-1979 Jan`` is 1978 without a month.
     """
-    tokens = _WORD_OR_NUMBER.findall(text)
+    tokens = _WORD_OR_NUMBER.findall(text[:_LONGEST_DATE])
     season = next((_SEASONS[t.lower()] for t in tokens if t.lower() in _SEASONS), None)
     at = next((i for i, token in enumerate(tokens) if _YEAR.fullmatch(token)), None)
     if at is None:
@@ -61,10 +65,11 @@ def parse_date_text(text: str) -> DateParts:
 
 def parse_numeric_date(text: str) -> DateParts | None:
     """Read ``20060213``, ``2006/02/13`` or ``2006-02-13 09:00``; anything else goes the free-form way."""
-    match = re.match(r"\s*(\d{4})[/\-]?(\d{2})?[/\-]?(\d{2})?(?![\d/])", text)
+    match = _NUMERIC.fullmatch(text.strip()[:40])
     if match is None or not _YEAR.fullmatch(match[1]):
         return parse_date_text(text) if text.strip() else None
-    return _checked(text.strip(), int(match[1]), _month_number(match[2]), match[3], None)
+    month, day = match[2] or match[4], match[3] or match[5]
+    return _checked(text.strip(), int(match[1]), _month_number(month), day, None)
 
 
 def _checked(raw: str, year: int | None, month: int | None, day: str | None, season: str | None) -> DateParts:

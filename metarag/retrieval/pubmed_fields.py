@@ -34,7 +34,7 @@ _ORCID = re.compile(r"(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dXx])/?$", re.ASCII)
 
 def children(element: Element | None, name: str) -> Iterable[Element]:
     """Return the children of that name; none when there is no element."""
-    return () if element is None else element.iterfind(name)
+    return () if element is None else element.findall(name)
 
 
 def child(element: Element | None, name: str) -> Element | None:
@@ -45,6 +45,15 @@ def child(element: Element | None, name: str) -> Element | None:
 def text_of(element: Element | None, name: str) -> str | None:
     """Return the plain text of the first child of that name."""
     return None if element is None else plain_text(element.find(name))
+
+
+def child_texts(element: Element | None) -> dict[str, str]:
+    """Return the plain text of each child by its name, the first one where a name occurs again."""
+    texts: dict[str, str] = {}
+    for item in () if element is None else element:
+        if item.tag not in texts and (text := plain_text(item)):
+            texts[item.tag] = text
+    return texts
 
 
 def texts_of(element: Element | None, name: str) -> list[str]:
@@ -120,26 +129,32 @@ def authors_of(author_list: Element | None) -> list[Fields]:
 
 
 def _author(author: Element) -> Fields | None:
+    texts = child_texts(author)
     fields: Fields = {
-        "last": text_of(author, "LastName"),
-        "fore": text_of(author, "ForeName") or text_of(author, "FirstName"),
-        "initials": text_of(author, "Initials"),
-        "suffix": text_of(author, "Suffix"),
-        "collective": text_of(author, "CollectiveName"),
+        "last": texts.get("LastName"),
+        "fore": texts.get("ForeName") or texts.get("FirstName"),
+        "initials": texts.get("Initials"),
+        "suffix": texts.get("Suffix"),
+        "collective": texts.get("CollectiveName"),
     }
     if not any(fields.values()):
         return None
-    fields["orcid"] = next((o for i in children(author, "Identifier") if (o := _orcid(i))), None)
+    if "Identifier" in texts:
+        fields["orcid"] = next((o for i in author.findall("Identifier") if (o := _orcid(i))), None)
     # Before 2015 an affiliation stood in the author itself.
-    places = [text_of(info, "Affiliation") for info in children(author, "AffiliationInfo")]
+    places = [text_of(info, "Affiliation") for info in author.findall("AffiliationInfo")]
     fields["affiliations"] = [place for place in places if place] or texts_of(author, "Affiliation")
     return fields
 
 
 def _orcid(identifier: Element) -> str | None:
-    if identifier.get("Source", "").upper() != "ORCID":
-        return None
-    match = _ORCID.search(plain_text(identifier) or "")
+    is_orcid = identifier.get("Source", "").upper() == "ORCID"
+    return normal_orcid(plain_text(identifier) or "") if is_orcid else None
+
+
+def normal_orcid(text: str) -> str | None:
+    """Return ``0000-0000-0000-000X`` from a bare number, an address, or 16 digits without hyphens."""
+    match = _ORCID.search(text[-40:])
     return "-".join(match.groups()).upper() if match else None
 
 

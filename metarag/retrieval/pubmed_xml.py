@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from pydantic import ValidationError
 
 from metarag.errors import PubMedRecordError
 from metarag.records import Article
 from metarag.retrieval.base import Deletion, ReadFailure, Record
-from metarag.retrieval.byte_source import ByteSource, Source, utf8_blocks
+from metarag.retrieval.byte_source import ByteSource, Source, peek, utf8_blocks
 from metarag.retrieval.foreign_content import describe
 from metarag.retrieval.pubmed_article import article_fields
 from metarag.retrieval.pubmed_book import book_fields
 from metarag.retrieval.pubmed_fields import children, pmid_of, version_of
+from metarag.retrieval.validation import faults_of
 from metarag.retrieval.xml_chunks import DELETION, Chunk, Fault, RecordSplitter, holds_records
 from metarag.retrieval.xml_fragment import FragmentError, parse_fragment
 
-SNIFFED_BYTES = 1024 * 1024
-"""A set or a record has to begin within the first megabyte, else the source is something else."""
-
-_PMID = rb"<(?:[\w.\-]+:)?PMID\b[^<>]{0,99}>\s{0,99}0{0,9}([1-9]\d{0,9})\s{0,99}<"
+_PMID = rb"<(?:[\w.\-]+:)?PMID\b[^<>]{0,99}>\s{0,99}0{0,9}([1-9]\d{0,9})\s{0,99}</(?:[\w.\-]+:)?PMID\b"
 _OWN_PMID = re.compile(rb"<(?:[\w.\-]+:)?(?:MedlineCitation|BookDocument)\b[^<>]{0,999}>\s{0,99}" + _PMID)
 _ANY_PMID = re.compile(_PMID)
-_DELETED_PMID = re.compile(_PMID + rb"/(?:[\w.\-]+:)?PMID\s{0,9}>")
 _OWN_ARTICLE_ID = re.compile(rb"IdType=[\"']pubmed[\"']\s{0,9}>\s{0,99}([1-9]\d{0,9})\s{0,99}<")
 # From here on a PMID may be another article's.
 _FOREIGN_PMIDS = re.compile(rb"<(?:[\w.\-]+:)?(?:CommentsCorrections|ReferenceList|Reference\b)")
@@ -64,7 +60,7 @@ def read_pubmed_xml(source: Source) -> Iterator[Record]:
 
 
 def _records(source: ByteSource) -> Iterator[Record]:
-    head, blocks = _peek(utf8_blocks(source.blocks()))
+    head, blocks = peek(utf8_blocks(source.blocks()))
     if not holds_records(head):
         raise PubMedRecordError(describe(head, source.name, source.damage))
     splitter = RecordSplitter(blocks)
@@ -73,7 +69,8 @@ def _records(source: ByteSource) -> Iterator[Record]:
         is_cut = chunk.fault in (Fault.CUT, Fault.CUT_BETWEEN)
         position += chunk.name != DELETION
         if chunk.fault is not None:
-            yield _failure(chunk, position, chunk.fault + (f" ({source.damage})" if is_cut and source.damage else ""))
+            cause = f" ({source.damage})" if is_cut and source.damage else ""
+            yield _failure(chunk, position, chunk.fault + cause)
         elif chunk.name == DELETION:
             yield from _deletions(chunk, position + 1)
         else:
@@ -82,15 +79,6 @@ def _records(source: ByteSource) -> Iterator[Record]:
         raise PubMedRecordError(describe(head, source.name, source.damage))
     if source.damage and not is_cut:
         yield ReadFailure(position=position + 1, reason=f"{source.damage}; records may be missing")
-
-
-def _peek(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    head = bytearray()
-    for block in blocks:
-        head += block
-        if len(head) >= SNIFFED_BYTES:
-            break
-    return bytes(head), chain([bytes(head)], blocks)
 
 
 def _article(chunk: Chunk, position: int) -> Article | ReadFailure:
@@ -103,8 +91,7 @@ def _article(chunk: Chunk, position: int) -> Article | ReadFailure:
     except FragmentError as error:
         return _failure(chunk, position, str(error))
     except ValidationError as error:
-        faults = sorted({f"{'.'.join(map(str, e['loc']))} ({e['type']})" for e in error.errors()})
-        return _failure(chunk, position, f"its fields do not fit: {', '.join(faults[:5])}")
+        return _failure(chunk, position, faults_of(error))
 
 
 def _deletions(chunk: Chunk, position: int) -> Iterator[Deletion | ReadFailure]:
@@ -112,7 +99,7 @@ def _deletions(chunk: Chunk, position: int) -> Iterator[Deletion | ReadFailure]:
         element = parse_fragment(chunk.data, declarations=chunk.declarations, encoding=chunk.encoding)
     except FragmentError as error:
         # The list may hold hundreds of PMIDs; those that stand whole in it are still good.
-        for match in _DELETED_PMID.finditer(chunk.data):
+        for match in _ANY_PMID.finditer(chunk.data):
             yield Deletion(pmid=match[1].decode())
         yield _failure(chunk, position, f"the list of deleted records is not whole: {error}")
         return

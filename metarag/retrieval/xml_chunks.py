@@ -27,10 +27,10 @@ _BYTE_ORDER_MARK = codecs.BOM_UTF8
 # Where a stretch that is not markup ends; the second alternative shows that its end is damaged, because
 # a comment holds no "--" and nobody nests the others. Reading then goes on behind the opening.
 _CLOSINGS = {
-    b"<!--": re.compile(rb"--(?:(>)|[^>])", re.DOTALL),
-    b"<![CDATA[": re.compile(rb"(\]\]>)|<!\[CDATA\["),
-    b"<?": re.compile(rb"(\?>)|<\?"),
-    b"<!DOCTYPE": re.compile(rb"([>\[])|<"),
+    b"!--": re.compile(rb"--(?:(>)|[^>])", re.DOTALL),
+    b"![CDATA[": re.compile(rb"(\]\]>)|<!\[CDATA\["),
+    b"?": re.compile(rb"(\?>)|<\?"),
+    b"!DOCTYPE": re.compile(rb"(>|\[(?=\s{0,99}(?:<[!?]|%|\])))|[<\[]"),
 }
 _INTERNAL_SUBSET_END = re.compile(rb"(\]\s{0,64}>)|<!DOCTYPE")
 _ENCODING = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._\-]{0,39})[\"']")
@@ -41,7 +41,8 @@ _ANGLE = re.compile(rb"[<>]")
 def tag_pattern(prefix: bytes = _ANY_PREFIX) -> re.Pattern[bytes]:
     """Match the tags of records and sets, and the openings of what may hide such tags."""
     names = "|".join((*_SETS, *_RECORDS)).encode()
-    return re.compile(rb"(<!--|<!\[CDATA\[|<\?|<!DOCTYPE)|<(/?)(" + prefix + rb")(" + names + rb")(?=[\s/>])")
+    # A literal first character lets the search run from one "<" to the next.
+    return re.compile(rb"<(?:(!--|!\[CDATA\[|\?|!DOCTYPE)|(/?)(" + prefix + rb")(" + names + rb")(?=[\s/>]))")
 
 
 def holds_records(data: bytes) -> bool:
@@ -56,7 +57,7 @@ class Fault(StrEnum):
     NO_END = "its end tag is missing or damaged"
     NO_START = "its start tag is missing or damaged"
     CUT = "the file ends in the middle of this record"
-    CUT_BETWEEN = "the file ends in the middle: the end of the set is missing, and records may be missing with it"
+    CUT_BETWEEN = "the file ends in the middle: the set has no end, and records may be missing"
     TOO_LARGE = f"it is larger than {MAX_RECORD_BYTES // 2**20} MB"
     STRAY = "text between the records that is no record"
 
@@ -269,7 +270,7 @@ class RecordSplitter:
         self._scan = end if close is None else close
         if close is None or self._name:
             return
-        if opening == b"<?" and (found := _ENCODING.match(self._window.cut(start, min(close, start + 200)))):
+        if opening == b"?" and (found := _ENCODING.match(self._window.cut(start, min(close, start + 200)))):
             self._encoding = _usable(found[1].decode())
         self._set_aside(start)
         self._mark = close

@@ -23,7 +23,9 @@ _DECLARATION = re.compile(rb"\sxmlns(?::([A-Za-z_][\w.\-]*))?\s*=\s*(?:\"([^\"<&
 _NAMED_ENTITY = re.compile(rb"<!\[CDATA\[(?:.*?\]\]>|.*)|&([A-Za-z][A-Za-z0-9._\-]{0,63});", re.DOTALL)
 _USED_PREFIX = re.compile(rb"[<\s/]([A-Za-z_][\w.\-]{0,63}):[A-Za-z_]")
 _PREDEFINED = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
-_REPAIRABLE = {errors.codes[name] for name in (errors.XML_ERROR_UNDEFINED_ENTITY, errors.XML_ERROR_UNBOUND_PREFIX)}
+_REPAIRABLE = frozenset(
+    errors.codes[fault] for fault in (errors.XML_ERROR_UNDEFINED_ENTITY, errors.XML_ERROR_UNBOUND_PREFIX)
+)
 _MAX_PLACEHOLDERS = 50
 
 
@@ -72,7 +74,7 @@ def _recoded(data: bytes, encoding: str) -> bytes:
     try:
         return data.decode(encoding).encode("utf-8")
     except UnicodeError as error:
-        raise FragmentError(f"it holds bytes that are not {encoding}, which the file says it is in") from error
+        raise FragmentError(f"it holds bytes that are not {encoding}, as the file says it is") from error
 
 
 def _parse(data: bytes, namespaces: dict[bytes, bytes]) -> Element:
@@ -105,7 +107,8 @@ def _resolved(match: re.Match[bytes]) -> bytes:
 
 def _wrapper(namespaces: dict[bytes, bytes]) -> bytes:
     attributes = (
-        b" xmlns" + (b":" + prefix if prefix else b"") + b'="' + uri + b'"' for prefix, uri in namespaces.items()
+        b" xmlns" + (b":" + prefix if prefix else b"") + b'="' + uri + b'"'
+        for prefix, uri in namespaces.items()
     )
     return b"<records" + b"".join(attributes) + b">"
 

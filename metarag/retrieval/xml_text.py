@@ -12,7 +12,12 @@ _SUBSCRIPT = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈
 _SCRIPT_CHARACTERS = frozenset(map(chr, _SUPERSCRIPT))
 
 # How the children of a MathML element are written one after the other.
-_MATH_SCRIPTS = {"msup": ("", "sup"), "msub": ("", "sub"), "msubsup": ("", "sub", "sup"), "mfrac": ("", "over")}
+_MATH_SCRIPTS = {
+    "msup": ("", "sup"),
+    "msub": ("", "sub"),
+    "msubsup": ("", "sub", "sup"),
+    "mfrac": ("", "over"),
+}
 _MATH_ALTERNATIVES = frozenset({"annotation", "annotation-xml"})
 
 

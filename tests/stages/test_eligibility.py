@@ -66,7 +66,9 @@ def test_the_reason_says_when_nobody_checked_for_a_retraction():
 
 
 def test_the_notice_of_a_retraction_is_named():
-    decisions, _ = assess(make_article(pmid="1", types=("Retracted Publication",), corrections=(("RetractionIn", "55"),)))
+    decisions, _ = assess(
+        make_article(pmid="1", types=("Retracted Publication",), corrections=(("RetractionIn", "55"),))
+    )
     assert "PMID 55" in decisions["pmid:1"].reason
 
 
@@ -121,7 +123,10 @@ def test_reports_of_one_trial_are_linked_and_stay():
     ("option", "article"),
     [
         ("exclude_retracted", make_article(pmid="1", types=("Retracted Publication",))),
-        ("exclude_superseded", make_article(pmid="1", types=("Journal Article",), corrections=(("UpdateIn", None),))),
+        (
+            "exclude_superseded",
+            make_article(pmid="1", types=("Journal Article",), corrections=(("UpdateIn", None),)),
+        ),
         ("exclude_without_text", make_article(pmid="1", title="", abstract="")),
     ],
 )

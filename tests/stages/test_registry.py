@@ -3,7 +3,6 @@ import sys
 import pytest
 from builders import make_article
 
-from metarag.audit import Decision, StageReport, Verdict
 from metarag.errors import ConfigurationError, UnknownStageError
 from metarag.presets import rank
 from metarag.stages.base import Stage
@@ -28,7 +27,9 @@ def plugin(tmp_path, monkeypatch):
     def install(name, entry, module=""):
         info = tmp_path / f"{name}-1.0.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8"
+        )
         (info / "entry_points.txt").write_text(f"[metarag.stages]\n{entry}\n", encoding="utf-8")
         (tmp_path / f"{name}.py").write_text(module, encoding="utf-8")
         monkeypatch.syspath_prepend(str(tmp_path))
@@ -53,9 +54,10 @@ class Shout:
 
 def test_a_stage_of_another_package_runs_by_name_with_its_options(plugin):
     plugin("shouting", "shout = shouting:Shout", PLUGIN)
-    ranking = rank("Does it work?", [make_article()], stages=("eligibility", "shout"), options={"shout": {"word": "HO"}})
+    ranking = rank(
+        "Does it work?", [make_article()], stages=("eligibility", "shout"), options={"shout": {"word": "HO"}}
+    )
     assert [d.reason for d in ranking.audit.decisions if d.stage == "shout"] == ["HO"]
-    assert Verdict and StageReport and Decision
 
 
 def test_a_broken_plugin_is_named_and_breaks_nothing_else(plugin):

@@ -31,14 +31,13 @@ metadat_cases <- function() {
   d <- new.env()
   data(list = c("dat.bcg", "dat.hine1989", "dat.normand1999", "dat.li2007", "dat.yusuf1985", "dat.hackshaw1998",
                 "dat.egger2001", "dat.cannon2006", "dat.raudenbush1985", "dat.nielweise2007", "dat.gibson2002",
-                "dat.linde2005", "dat.collins1985b", "dat.pagliaro1992"),
+                "dat.linde2005", "dat.collins1985b"),
        package = "metadat", envir = d)
   bcg <- d$dat.bcg
   six <- d$dat.yusuf1985[d$dat.yusuf1985$table == "6", ]
   cannon <- d$dat.cannon2006
   hine <- d$dat.hine1989
-  means <- setNames(d$dat.normand1999[c("m1i", "sd1i", "n1i", "m2i", "sd2i", "n2i")],
-                    c("m1i", "sd1i", "n1i", "m2i", "sd2i", "n2i"))
+  stroke <- d$dat.normand1999
   egger <- d$dat.egger2001
   li <- d$dat.li2007
   bacterial <- d$dat.nielweise2007
@@ -48,8 +47,8 @@ metadat_cases <- function() {
     classic_tables("bcg_rr", bcg, bcg$tpos, bcg$tpos + bcg$tneg, bcg$cpos, bcg$cpos + bcg$cneg, "RR"),
     classic_tables("bcg_or", bcg, bcg$tpos, bcg$tpos + bcg$tneg, bcg$cpos, bcg$cpos + bcg$cneg, "OR"),
     classic_tables("hine1989_rd", hine, hine$ai, hine$n1i, hine$ci, hine$n2i, "RD"),
-    means_case("normand1999_md", means, "MD"),
-    means_case("normand1999_smd", means, "SMD"),
+    means_case("normand1999_md", stroke, "MD"),
+    means_case("normand1999_smd", stroke, "SMD"),
     classic_tables("li2007_or", li, li$ai, li$n1i, li$ci, li$n2i, "OR"),
     classic_tables("yusuf1985_or", six, six$ai, six$n1i, six$ci, six$n2i, "OR"),
     plain_case("hackshaw1998_or", "OR", d$dat.hackshaw1998$yi, d$dat.hackshaw1998$vi),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from metarag.design_words import design_words
-from metarag.evidence_levels_yaml import Location
+from metarag.evidence_level_loader import Location
 from metarag.hierarchy import Hierarchies
 from metarag.level_table import LevelTable
 from metarag.types import DesignFinding, StudyDesign
@@ -55,11 +55,14 @@ def _table_problems(table: LevelTable) -> Iterator[Problem]:
 def _names(table: LevelTable) -> dict[str, list[tuple[int, str, str]]]:
     """Return what may stand once in a table: what it is, and where each name stands."""
     levels = list(enumerate(table.levels))
-    printed = [(i, "publication_types", t.name) for i, level in levels for t in level.publication_types]
-    added = [(i, "added_publication_types", t.name) for i, lv in levels for t in lv.added_publication_types]
     return {
         "level": [(i, "id", level.id) for i, level in levels],
-        "publication type": printed + added,
+        "publication type": [
+            (i, field, listed.name)
+            for i, level in levels
+            for field in ("publication_types", "added_publication_types")
+            for listed in getattr(level, field)
+        ],
         "design": [(i, "designs", design) for i, level in levels for design in level.designs],
         "labelled design": [
             (i, "labelled", f"{label}: {design}")

@@ -1,0 +1,66 @@
+"""What a text says its abbreviations stand for: 'HR' may be a heart rate, 'ARR' two different things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from metarag.effect_lexicon import Measure, lexicon
+
+_IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,4}?)s?\s?[)\],;:=]")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_SAID_BEFORE = 90
+"""Characters before the bracket that are searched for the words it shortens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abbreviations:
+    """Abbreviations of effect measures as this text uses them.
+
+    Attributes
+    ----------
+    measures : mapping of str to Measure
+        Those the text spells out as a measure.
+    other : frozenset of str
+        Those it spells out as something else.
+    """
+
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    other: frozenset[str] = frozenset()
+
+
+def abbreviations_of(text: str) -> Abbreviations:
+    """Return what the definitions in ``text``, such as 'heart rate (HR)', say."""
+    measures: dict[str, Measure] = {}
+    other: set[str] = set()
+    known = lexicon().abbreviations
+    for found in _IN_BRACKETS.finditer(text):
+        short = found[1]
+        if not isinstance(known.get(short), Measure) or short in measures:
+            continue
+        words = _WORD.findall(text[max(0, found.start() - _SAID_BEFORE) : found.start()])
+        measure = _measure_at_end([word.lower() for word in words])
+        if measure is not None:
+            measures[short] = measure
+        elif _initials_fit(words, short):
+            other.add(short)
+    if "vaccin" in text.lower():
+        measures.setdefault("VE", _measure_at_end(["vaccine", "efficacy"]) or Measure("RR", "log", "reduction"))
+    return Abbreviations(measures, frozenset(other - measures.keys()))
+
+
+def _measure_at_end(words: list[str]) -> Measure | None:
+    for length in range(min(7, len(words)), 0, -1):
+        found = lexicon().longest(words[-length:])
+        if found is not None and found[0] == length and isinstance(found[1], Measure) and found[1].name != "other":
+            adjusted = "adjusted" in words[-length - 2 : -length or None]
+            return replace(found[1], adjusted=True) if adjusted else found[1]
+    return None
+
+
+def _initials_fit(words: list[str], short: str) -> bool:
+    """Tell whether the words before the bracket begin with its letters, as in 'respiratory rate (RR)'."""
+    letters = [letter.lower() for letter in short]
+    initials = [word[0].lower() for word in words[-len(letters) :]]
+    return initials == letters

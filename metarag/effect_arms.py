@@ -1,0 +1,268 @@
+"""Raw results of one arm: 'n of N', 'n/N (p %)', 'p % of N', 'mean (SD s; n=k)'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metarag.effect_tokens import Token
+from metarag.effect_units import is_unit_of_time_or_dose
+
+SMALLEST_TOTAL = 5
+"""Participants an arm must have: below it '1/2' and '2 of 3' are fractions, doses or visits."""
+_NUMBER_WORDS = {
+    word: value
+    for value, word in enumerate(
+        "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+        " seventeen eighteen nineteen twenty".split()
+    )
+} | {"none": 0, "zero": 0}
+_OF = frozenset(("of", "/"))
+_AMONG = frozenset(("among", "in"))
+_FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
+_PEOPLE = frozenset(
+    "patients participants women men children infants people persons subjects individuals adults eyes babies neonates"
+    " mothers residents cases pregnancies births procedures patient users students girls boys".split()
+)
+_EVENTS = frozenset(
+    "deaths events patients participants cases women men infections episodes children infants subjects people strokes"
+    " bleeds relapses failures responders recurrences individuals adults recovered died had developed births".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmResult:
+    """One arm's events and total, or mean and standard deviation, with its token indices.
+
+    ``spread`` is what the printed spread of a mean is: ``sd``, ``se``, ``sem`` or ``pm`` (a bare plus-minus).
+    """
+
+    first: int
+    stop: int
+    total: int | None
+    events: int | None = None
+    percent: Token | None = None
+    approximate: bool = False
+    mean: float | None = None
+    spread: str | None = None
+    spread_value: float | None = None
+
+
+def counted_arms(tokens: Sequence[Token]) -> list[ArmResult]:
+    """Return the events and totals of a sentence from left to right."""
+    found: list[ArmResult] = []
+    index = 0
+    while index < len(tokens):
+        arm = _count(tokens, index)
+        if arm is not None:
+            found.append(_with_percent(tokens, arm, found[-1].stop if found else 0))
+            index = found[-1].stop
+        else:
+            index += 1
+    return found
+
+
+def integer(token: Token) -> int | None:
+    """Return the whole number a token prints, or ``None``."""
+    if token.kind == "num" and token.half_unit >= 0.5 and 0 <= token.value < 1e9:
+        return int(token.value)
+    return None
+
+
+def _count(tokens: Sequence[Token], at: int) -> ArmResult | None:
+    token = tokens[at]
+    if token.kind == "word" and token.norm in _NUMBER_WORDS:
+        events: int | None = _NUMBER_WORDS[token.norm]
+    else:
+        events = integer(token)
+    if token.kind == "num" and at + 2 < len(tokens) and tokens[at + 1].kind == "percent":
+        return _share(tokens, at)
+    if events is None:
+        return None
+    events, index = _grouped(tokens, at, events)
+    percent, index = _percent_in_brackets(tokens, index)
+    total_at = _total_position(tokens, index, in_words=token.kind == "word")
+    if total_at is None:
+        return _with_group_size(tokens, at, index, events, percent) if percent is not None and token.kind == "num" else None
+    total = integer(tokens[total_at])
+    if total is None:
+        return None
+    total, stop = _grouped(tokens, total_at, total)
+    if total < max(SMALLEST_TOTAL, events) or is_unit_of_time(tokens, stop):
+        return None
+    return ArmResult(at, stop, total, events, percent)
+
+
+def is_unit_of_time(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether a denominator counts time or doses rather than people ('12/100 person-years', '4 of 12 weeks')."""
+    if index >= len(tokens) or tokens[index].norm in _PEOPLE:
+        return False
+    if tokens[index].kind == "slash":
+        return True
+    behind = [token.norm for token in tokens[index : index + 3]]
+    return (
+        tokens[index].norm in ("person", "patient", "mm", "mmhg", "\u03bcg", "mcg", "child", "woman", "mg")
+        or "years" in behind[:2]
+        or (is_unit_of_time_or_dose(tokens, index) and tokens[index].norm not in _EVENTS)
+    )
+
+
+def _grouped(tokens: Sequence[Token], at: int, value: int) -> tuple[int, int]:
+    """Return the number at ``at``, joined with a following group of three digits ('1 502')."""
+    if at + 1 < len(tokens) and tokens[at].kind == "num":
+        number, group = tokens[at], tokens[at + 1]
+        close = group.start - number.end == 1 and 1 <= number.end - number.start <= 3
+        if close and group.kind == "num" and group.end - group.start == 3 and value > 0 and integer(group) is not None:
+            return value * 1000 + int(group.value), at + 2
+    return value, at + 1
+
+
+def _percent_in_brackets(tokens: Sequence[Token], index: int) -> tuple[Token | None, int]:
+    """Read '(12.0%)' behind the events, with a word such as 'patients' before it."""
+    at = index
+    while at < len(tokens) and at - index < 2 and tokens[at].norm in _EVENTS:
+        at += 1
+    if at + 3 < len(tokens) and tokens[at].kind == "open" and tokens[at + 1].kind == "num":
+        number, after = tokens[at + 1], at + 2
+        after += tokens[after].kind == "percent"
+        if after > at + 2 and tokens[after].kind == "close":
+            return number, after + 1
+    return None, index
+
+
+def _total_position(tokens: Sequence[Token], index: int, *, in_words: bool) -> int | None:
+    at = index
+    while at < len(tokens) and at - index < 3 and tokens[at].norm in _EVENTS:
+        at += 1
+    if at >= len(tokens):
+        return None
+    link = tokens[at].norm
+    if link == "out" and at + 1 < len(tokens):
+        at, link = at + 1, tokens[at + 1].norm
+    if link == "/" and (in_words or at > index):
+        return None
+    if link not in _OF and not (link in _AMONG and at > index):
+        return None
+    at += 1
+    while at < len(tokens) and tokens[at].norm in _FILL and link != "/":
+        at += 1
+    if at >= len(tokens) or tokens[at].kind != "num":
+        return None
+    if link == "/" and tokens[at].start - tokens[index - 1].end > 3:
+        return None
+    return at
+
+
+def _share(tokens: Sequence[Token], at: int) -> ArmResult | None:
+    """Read '30% of 150 patients': events rounded from the share."""
+    index = at + 2
+    if tokens[index].norm != "of":
+        return None
+    index += 1
+    while index < len(tokens) and tokens[index].norm in _FILL:
+        index += 1
+    total = integer(tokens[index]) if index < len(tokens) else None
+    share = tokens[at]
+    if total is None or not 0 <= share.value <= 100:
+        return None
+    total, stop = _grouped(tokens, index, total)
+    if total < SMALLEST_TOTAL or is_unit_of_time(tokens, stop) or (stop < len(tokens) and tokens[stop].kind == "percent"):
+        return None
+    return ArmResult(at, stop, total, round(share.value * total / 100), approximate=True)
+
+
+def _with_group_size(tokens: Sequence[Token], at: int, index: int, events: int, percent: Token) -> ArmResult | None:
+    """Read '12 (12.0%) in the early group (n=100)': the size counts only where the share agrees with it."""
+    for place in (*range(index, min(index + 10, len(tokens))), *range(at - 1, max(-1, at - 8), -1)):
+        token = tokens[place]
+        if token.kind != "noise" or token.norm != "n" or token.value < max(SMALLEST_TOTAL, events):
+            continue
+        if agrees(events, int(token.value), percent):
+            return ArmResult(at, max(index, place + 1), int(token.value), events, percent)
+    return None
+
+
+def agrees(events: int, total: int, percent: Token) -> bool:
+    """Tell whether a printed percentage is ``events / total`` within its rounding."""
+    return abs(100 * events / total - percent.value) <= percent.half_unit * 1.01 + 1e-9
+
+
+def _with_percent(tokens: Sequence[Token], arm: ArmResult, floor: int) -> ArmResult:
+    """Take in the percentage printed beside the counts, before or behind."""
+    if arm.percent is not None or arm.approximate:
+        return arm
+    index = arm.stop
+    while index < len(tokens) and index - arm.stop < 3 and tokens[index].norm in _PEOPLE | _EVENTS:
+        index += 1
+    if index + 2 < len(tokens) and tokens[index].kind in ("open", "comma", "semicolon") and tokens[index + 1].kind == "num":
+        after = index + 2
+        if tokens[after].kind == "percent":
+            stop = after + 1 + (after + 1 < len(tokens) and tokens[after + 1].kind == "close")
+            return _replaced(arm, arm.first, stop, tokens[index + 1])
+    before = arm.first - 1
+    if before - 2 >= floor and tokens[before].kind == "open" and tokens[before - 1].kind == "percent":
+        stop = arm.stop
+        while stop < len(tokens) and stop - arm.stop < 3 and tokens[stop].kind != "close":
+            stop += 1
+        if tokens[before - 2].kind == "num":
+            return _replaced(arm, before - 2, min(stop + 1, len(tokens)), tokens[before - 2])
+    return arm
+
+
+def _replaced(arm: ArmResult, first: int, stop: int, percent: Token) -> ArmResult:
+    return ArmResult(first, stop, arm.total, arm.events, percent)
+
+
+def averaged_arms(tokens: Sequence[Token], *, bracket_spread: str | None) -> list[ArmResult]:
+    """Return the means with their spread and group size, from left to right.
+
+    ``bracket_spread`` is what a bare bracket behind a mean holds in this text ('mean (SD)'), or ``None``.
+    """
+    found: list[ArmResult] = []
+    index = 0
+    while index < len(tokens):
+        arm = _average(tokens, index, bracket_spread, found[-1].stop if found else 0)
+        if arm is not None:
+            found.append(arm)
+        index = arm.stop if arm is not None else index + 1
+    return found
+
+
+def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor: int) -> ArmResult | None:
+    if tokens[at].kind != "num":
+        return None
+    index = at + 1
+    while index < len(tokens) and index - at <= 4 and tokens[index].kind in ("word", "percent", "slash"):
+        index += 1
+    opened = index
+    while index < len(tokens) and index - opened < 2 and tokens[index].kind in ("open", "comma"):
+        index += 1
+    if index >= len(tokens):
+        return None
+    spread, value = tokens[index].norm, tokens[index].value
+    if tokens[index].kind != "noise" or spread == "n":
+        bare = index == opened + 1 and tokens[index].kind == "num" and index + 1 < len(tokens)
+        if not (bare and bracket_spread and tokens[index + 1].kind in ("close", "semicolon", "comma")):
+            return None
+        spread = bracket_spread
+    if value <= 0:
+        return None
+    total, stop = _group_size(tokens, at, index + 1, floor)
+    return ArmResult(at, stop, total, mean=tokens[at].value, spread=spread, spread_value=value)
+
+
+def _group_size(tokens: Sequence[Token], at: int, index: int, floor: int) -> tuple[int | None, int]:
+    """Find 'n=85' behind the spread, else before the mean."""
+    for place in range(index, min(index + 12, len(tokens))):
+        token = tokens[place]
+        if token.kind == "noise" and token.norm == "n" and token.value >= 2:
+            return int(token.value), place + 1
+        if token.kind in ("num", "semicolon", "dot") and token.kind != "semicolon":
+            break
+    for place in range(at - 1, max(floor - 1, at - 12), -1):
+        token = tokens[place]
+        if token.kind == "noise" and token.norm == "n" and token.value >= 2:
+            return int(token.value), index
+        if token.kind == "num":
+            break
+    return None, index

@@ -1,0 +1,116 @@
+"""Which label an estimate belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from metarag.effect_lexicon import Measure
+from metarag.effect_tokens import Token
+from metarag.effect_wording import measure_in_words
+
+_REACH = 45
+"""Tokens from a label to its estimate: 'the hazard ratio for ... with ... versus ... was 0.84'."""
+_UNNAMED_REACH = 25
+_LINKS = frozenset("for of in on to with the a an overall by per between".split())
+_VERBS = frozenset("was were is are had reached showed remained being became".split())
+
+
+class Label(NamedTuple):
+    """A measure, where its label stands (``None`` for one told in words), and whether it served before."""
+
+    measure: Measure
+    index: int | None
+    inherited: bool
+
+
+def label_of(
+    tokens: Sequence[Token], estimate: int, interval: int, floor: int, carried: Measure | None
+) -> Label | None:
+    """Return the label of the number at ``estimate`` whose limits begin at ``interval``.
+
+    A label between the two wins, then the nearest on the left, then words for a relative change, then
+    the measure carried over from the sentence before.
+    """
+    between = _first_between(tokens, estimate, interval)
+    if between is not None:
+        measure = tokens[between].meaning
+        usable = isinstance(measure, Measure) and measure.name != "other"
+        return Label(measure, between, inherited=False) if usable and isinstance(measure, Measure) else None
+    index = _nearest_left(tokens, estimate)
+    if index is None:
+        worded = measure_in_words(tokens, estimate, interval)
+        if worded is not None:
+            return Label(worded, None, inherited=False)
+        return Label(carried, None, inherited=True) if carried is not None else None
+    measure = tokens[index].meaning
+    if not isinstance(measure, Measure):
+        return None
+    if measure.name == "other" or (not measure.named and not _unnamed_reaches(tokens, index, estimate, interval)):
+        worded = measure_in_words(tokens, estimate, interval)
+        return Label(worded, None, inherited=False) if worded is not None else None
+    if _is_cut_off(tokens, index, estimate, floor):
+        return None
+    return Label(measure, index, inherited=index < floor)
+
+
+def _first_between(tokens: Sequence[Token], estimate: int, interval: int) -> int | None:
+    for index in range(estimate + 1, min(interval, estimate + 8)):
+        measure = tokens[index].meaning
+        if isinstance(measure, Measure) and not measure.soft:
+            return index
+    return None
+
+
+def _nearest_left(tokens: Sequence[Token], estimate: int) -> int | None:
+    """Return the nearest label to the left; a word that is part of an outcome's name is not one."""
+    for index in range(estimate - 1, max(-1, estimate - _REACH), -1):
+        measure = tokens[index].meaning
+        if isinstance(measure, Measure):
+            governing = _governing(tokens, index) if measure.soft else None
+            return governing if governing is not None else index
+    return None
+
+
+def _governing(tokens: Sequence[Token], soft: int) -> int | None:
+    """Return the label that a soft word completes: 'hazard ratio for response rate'."""
+    linked = False
+    for index in range(soft - 1, max(-1, soft - 14), -1):
+        token = tokens[index]
+        if isinstance(token.meaning, Measure):
+            if token.meaning.soft:
+                continue
+            return index if linked and token.meaning.name != "other" else None
+        linked = linked or token.norm in _LINKS
+        if token.kind in ("semicolon", "num", "interval", "p") or token.norm in _VERBS:
+            return None
+    return None
+
+
+def _unnamed_reaches(tokens: Sequence[Token], index: int, estimate: int, interval: int) -> bool:
+    """Tell whether a bare 'difference' may own the number; most often it only says that there is none."""
+    if estimate - index > _UNNAMED_REACH:
+        return False
+    between = tokens[index + 1 : estimate]
+    if any(token.kind in ("semicolon", "p") for token in between):
+        return False
+    behind = interval
+    while behind < len(tokens) and behind - interval < 9 and tokens[behind].kind != "close":
+        behind += 1
+    following = tokens[behind + 1].norm if behind + 1 < len(tokens) else ""
+    if following in ("vs", "versus", "v", "compared") and any(token.kind == "open" for token in between):
+        return False
+    denied = {token.norm for token in tokens[max(0, index - 4) : index]} & {"no", "not", "without", "nor", "neither"}
+    return not denied or tokens[estimate].value <= 0 or (tokens[estimate - 1].kind == "open" and not _verb(between))
+
+
+def _verb(between: Sequence[Token]) -> bool:
+    return any(token.norm in _VERBS for token in between)
+
+
+def _is_cut_off(tokens: Sequence[Token], index: int, estimate: int, floor: int) -> bool:
+    """Tell whether a clause of its own begins between the label and the number."""
+    between = tokens[index + 1 : estimate]
+    if index >= floor:
+        return any(token.kind == "semicolon" for token in between[2:]) and tokens[index + 1].kind != "open"
+    return any(token.kind == "word" and token.norm in ("mean", "median", "rates", "survival") for token in tokens[floor:estimate])

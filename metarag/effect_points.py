@@ -1,0 +1,83 @@
+"""Effects printed without an interval: with a P value, with a standard error, or alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metarag.effect_grammar import Reading
+from metarag.effect_lexicon import Measure
+from metarag.effect_numbers import numbers_of
+from metarag.effect_tokens import PValue, Token
+from metarag.effect_units import is_unit_of_time_or_dose, names_percentage_points
+from metarag.effect_wording import difference_kind, has_ratio_unit
+
+_REACH = 30
+_INTRODUCTIONS = frozenset("was of is were be by equals equalled approximately".split())
+_BEHIND = 8
+
+
+def read_points(tokens: Sequence[Token], readings: Sequence[Reading]) -> list[Reading]:
+    """Return the effects whose label found no interval: 'HR 0.70, P = 0.02', 'difference -1.5 (SE 0.5)'."""
+    used = {reading.label for reading in readings}
+    taken = [(reading.first, reading.stop) for reading in readings]
+    found: list[Reading] = []
+    for index, token in enumerate(tokens):
+        measure = token.meaning
+        if not isinstance(measure, Measure) or measure.name == "other" or index in used:
+            continue
+        estimate = _estimate_after(tokens, index)
+        if estimate is None or any(first <= estimate < stop for first, stop in taken):
+            continue
+        reading = _reading(tokens, index, estimate, measure)
+        if reading is not None:
+            found.append(reading)
+            taken.append((reading.first, reading.stop))
+    return found
+
+
+def _estimate_after(tokens: Sequence[Token], label: int) -> int | None:
+    for index in range(label + 1, min(label + _REACH, len(tokens))):
+        token = tokens[index]
+        if token.kind in ("label", "interval", "semicolon", "p", "noise"):
+            return None
+        if token.kind != "num" or is_unit_of_time_or_dose(tokens, index + 1):
+            continue
+        before = tokens[index - 1]
+        introduced = index == label + 1 or before.kind in ("op", "colon", "label") or before.norm in _INTRODUCTIONS
+        beside = index - label <= 3 and before.kind in ("comma", "open")
+        return index if introduced or beside else None
+    return None
+
+
+def _reading(tokens: Sequence[Token], label: int, estimate: int, measure: Measure) -> Reading | None:
+    percent = names_percentage_points(tokens, estimate + 1)
+    measure = difference_kind(measure, tokens, estimate, percent=percent)
+    if measure.is_ratio and measure.transform == "none":
+        if tokens[estimate].value <= 0 or percent or has_ratio_unit(tokens, estimate, estimate + 1):
+            return None
+    p, error, stop = _uncertainty(tokens, estimate)
+    beside = estimate - label <= 4
+    if p is None and error is None and not (beside and measure.named and measure.is_ratio):
+        return None
+    if measure.transform != "none" and error is None and not beside:
+        return None
+    numbers, flags = numbers_of(measure, tokens[estimate], None, None, percent=percent)
+    first = label if beside else estimate
+    return Reading(measure, estimate, first, stop, numbers, label, p=p, standard_error=error, flags=flags)
+
+
+def _uncertainty(tokens: Sequence[Token], estimate: int) -> tuple[PValue | None, Token | None, int]:
+    """Return the P value and the standard error right behind an estimate, and where they end."""
+    p: PValue | None = None
+    error: Token | None = None
+    stop = estimate + 1
+    for index in range(estimate + 1, min(estimate + _BEHIND, len(tokens))):
+        token = tokens[index]
+        if isinstance(token.meaning, PValue):
+            p = p or (token.meaning if token.meaning.purpose is None else None)
+            stop = index + 1 if p else stop
+        elif token.kind == "noise" and token.norm in ("se", "sem"):
+            error, stop = token, index + 1
+        elif token.kind in ("num", "label", "interval") or (token.kind == "dot" and index > estimate + 1):
+            break
+    return p, error, stop

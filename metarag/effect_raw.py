@@ -1,0 +1,113 @@
+"""Tables of counts and pairs of means in a marked sentence, judged as effects."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metarag.effect_arms import ArmResult, agrees, averaged_arms, counted_arms
+from metarag.effect_counts import DerivedEffect, count_effect, mean_effect
+from metarag.effect_pairs import ArmPair, pair_arms
+from metarag.effect_tokens import Token
+
+_DECLARED = re.compile(
+    r"(?:mean|means|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b|standard deviations?|standard errors?)"
+)
+_BRACKETED = re.compile(r"\bmeans? ?[(\[](?P<what>SD|SEM|SE|standard deviation|standard error)[)\]]", re.IGNORECASE)
+_BASELINE = re.compile(
+    r"\bbaseline (?:characteristic|demograph|mean|age|value|score)|\bat (?:baseline|entry|enrol+ment|inclusion)\b|\b(?:mean|average|median) age\b"
+    r"|\bdemographic|\bage(?:d)? (?:was|of|were)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RawEffect:
+    """Two arms' raw data with the effect that they imply.
+
+    Attributes
+    ----------
+    pair : ArmPair
+    measure : {'2x2', 'means'}
+    derived : DerivedEffect or None
+        The log risk ratio of a table, the mean difference of means.
+    flags : tuple of str
+    poolable : bool
+        False where the numbers disagree or what the spread is was only guessed.
+    role : str or None
+        ``baseline`` for what the arms were like before the trial.
+    """
+
+    pair: ArmPair
+    measure: str
+    derived: DerivedEffect | None
+    flags: tuple[str, ...]
+    poolable: bool
+    role: str | None
+
+
+class SpreadNames:
+    """What a text says its bare plus-minus and its brackets behind a mean hold."""
+
+    def __init__(self, text: str) -> None:
+        declared, bracketed = _DECLARED.search(text), _BRACKETED.search(text)
+        self.plus_minus = _short(declared["what"]) if declared else None
+        self.bracket = _short(bracketed["what"]) if bracketed else None
+
+
+def _short(what: str) -> str:
+    lower = what.lower()
+    return "sd" if "d" in lower.replace("standard", "") else "se"
+
+
+def raw_effects(tokens: Sequence[Token], sentence: str, spreads: SpreadNames) -> list[RawEffect]:
+    """Return the raw two-arm results of a sentence from left to right."""
+    role = "baseline" if _BASELINE.search(sentence) else None
+    counted = [_counted(pair, role) for pair in pair_arms(tokens, counted_arms(tokens))]
+    means = averaged_arms(tokens, bracket_spread=spreads.bracket)
+    averaged = [_averaged(pair, role, spreads) for pair in pair_arms(tokens, means)]
+    return counted + [effect for effect in averaged if effect is not None]
+
+
+def _counted(pair: ArmPair, role: str | None) -> RawEffect:
+    flags: list[str] = []
+    for arm in (pair.one, pair.two):
+        if arm.percent is not None and arm.events is not None and arm.total is not None and not agrees(arm.events, arm.total, arm.percent):
+            flags.append("percent_disagrees")
+        if arm.approximate:
+            flags.append("counts_from_percent")
+    derived = count_effect("RR", *(float(value or 0) for value in (pair.one.events, pair.one.total, pair.two.events, pair.two.total)))
+    if derived is None:
+        flags.append("no_information")
+    elif derived.corrected:
+        flags.append("continuity_correction")
+    poolable = derived is not None and "percent_disagrees" not in flags
+    return RawEffect(pair, "2x2", derived, tuple(dict.fromkeys(flags)), poolable, role)
+
+
+def _averaged(pair: ArmPair, role: str | None, spreads: SpreadNames) -> RawEffect | None:
+    deviations = [standard_deviation(arm, spreads) for arm in (pair.one, pair.two)]
+    if deviations[0] is None or deviations[1] is None or pair.one.total is None or pair.two.total is None:
+        return None
+    flags: list[str] = []
+    for arm in (pair.one, pair.two):
+        if arm.spread in ("se", "sem") or (arm.spread == "pm" and spreads.plus_minus == "se"):
+            flags.append("sd_from_se")
+        elif arm.spread == "pm" and spreads.plus_minus is None:
+            flags.append("spread_assumed_sd")
+    derived = mean_effect(
+        "MD", pair.one.mean or 0.0, deviations[0], pair.one.total, pair.two.mean or 0.0, deviations[1], pair.two.total
+    )
+    return RawEffect(pair, "means", derived, tuple(dict.fromkeys(flags)), "spread_assumed_sd" not in flags, role)
+
+
+def standard_deviation(arm: ArmResult, spreads: SpreadNames) -> float | None:
+    """Return the SD of an arm: as printed, or SE times the root of its size."""
+    if arm.spread_value is None:
+        return None
+    spread = spreads.plus_minus or "sd" if arm.spread == "pm" else arm.spread
+    if spread == "sd":
+        return arm.spread_value
+    return arm.spread_value * math.sqrt(arm.total) if arm.total is not None else None

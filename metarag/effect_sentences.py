@@ -1,0 +1,213 @@
+"""All that one text reports, sentence by sentence: readings with their words around them and their roles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from metarag.effect_abbreviations import abbreviations_of
+from metarag.effect_checks import bounds
+from metarag.effect_grammar import Reading, read_intervals
+from metarag.effect_lexicon import Measure
+from metarag.effect_marks import mark
+from metarag.effect_points import read_points
+from metarag.effect_raw import RawEffect, SpreadNames, raw_effects
+from metarag.effect_roles import DocumentCues, Printed, Surroundings, roles_of
+from metarag.effect_text import PlainText, sections, sentences, uses_decimal_comma
+from metarag.effect_tokens import IntervalMark, Token, lex
+
+_TRIGGER = re.compile(
+    r"\bC\.?I|\b[IK]C|\bKI|interval|redib|imit|\b[Pp]\b|\b[Pp]-?value|atio|ATIO|[A-Z]R[Rs]?\b|\bORs?\b|\b[MR]Ds?\b|ifferen"
+    r"|\bS[ED]M?\b|\u00b1|\+/-|\d ?/ ?\d|\bof\b|\bamong\b|ffic|ffect|tandard|isk|iesgo|isque"
+)
+_DIGIT = re.compile(r"\d")
+_GOES_ON = re.compile(
+    r"\W*(?:For|The corresponding|Corresponding|Similarly|Likewise|The respective|Respective|In contrast|It|Its)\b"
+)
+_CLAUSE_END = re.compile(r";|\. |, and | and |, but | but |, whereas | whereas | while ")
+_SHORT = 8
+"""Words before a ratio that still let it belong to counts printed just before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One effect of a text with its place in the plain text, its words and its role."""
+
+    item: Reading | RawEffect
+    start: int
+    end: int
+    around: Surroundings
+    sentence: tuple[int, int]
+    role: str
+    text_level: float | None
+    shared_control: bool = False
+
+
+def find_effects(source: PlainText, document: DocumentCues) -> Iterator[Found]:
+    """Yield what each sentence reports, in the order of the text."""
+    text = source.text
+    decimal_comma = uses_decimal_comma(text)
+    abbreviations = abbreviations_of(text)
+    spreads = SpreadNames(text)
+    level: float | None = None
+    carried: Measure | None = None
+    last: list[Found] = []
+    for start, stop in sentences(text):
+        if not (_DIGIT.search(text, start, stop) and _TRIGGER.search(text, start, stop)):
+            yield from last
+            carried, last = None, []
+            continue
+        tokens = mark(text, list(lex(text, start, stop, decimal_comma=decimal_comma)), abbreviations)
+        level = _level(tokens) or level
+        goes_on = carried if _GOES_ON.match(text, start, stop) else None
+        found = _sentence(text, (start, stop), tokens, goes_on, spreads, document, level)
+        if last and found:
+            last = _same_as_next(last, found)
+        yield from last
+        readings = [one.item for one in found if isinstance(one.item, Reading)]
+        carried = readings[-1].measure if readings else None
+        last = found
+    yield from last
+
+
+def _level(tokens: Sequence[Token]) -> float | None:
+    """Return the level of the sentence's intervals, in percent."""
+    for token in tokens:
+        if isinstance(token.meaning, IntervalMark) and token.meaning.level is not None and not token.meaning.one_sided:
+            return token.meaning.level
+    return None
+
+
+def _sentence(
+    text: str,
+    place: tuple[int, int],
+    tokens: Sequence[Token],
+    carried: Measure | None,
+    spreads: SpreadNames,
+    document: DocumentCues,
+    level: float | None,
+) -> list[Found]:
+    readings = read_intervals(tokens, carried)
+    readings += read_points(tokens, readings)
+    raw = raw_effects(tokens, text[place[0] : place[1]], spreads)
+    items: list[Reading | RawEffect] = sorted([*readings, *raw], key=_first)
+    if not items:
+        return []
+    spans = [(tokens[_first(item)].start, tokens[_stop(item) - 1].end) for item in items]
+    arounds = _surroundings(text, place, spans, document)
+    printed = [_printed(item, around) for item, around in zip(items, arounds, strict=True)]
+    roles = roles_of(printed, document)
+    found = [
+        Found(item, start, end, around, place, _role(item, role), level)
+        for item, (start, end), around, role in zip(items, spans, arounds, roles, strict=True)
+    ]
+    return _shared(_same_outcome(found), tokens)
+
+
+def _first(item: Reading | RawEffect) -> int:
+    return item.first if isinstance(item, Reading) else item.pair.first
+
+
+def _stop(item: Reading | RawEffect) -> int:
+    return item.stop if isinstance(item, Reading) else item.pair.stop
+
+
+def _surroundings(
+    text: str, place: tuple[int, int], spans: Sequence[tuple[int, int]], document: DocumentCues
+) -> list[Surroundings]:
+    sentence = text[place[0] : place[1]]
+    section = document.section_at(spans[0][0])
+    floor = place[0]
+    found: list[Surroundings] = []
+    for index, (start, end) in enumerate(spans):
+        ceiling = spans[index + 1][0] if index + 1 < len(spans) else place[1]
+        cut = _CLAUSE_END.search(text, end, max(end, ceiling))
+        clause_end = cut.start() if cut else max(end, ceiling)
+        found.append(Surroundings(text[min(floor, start) : start], text[start:end], text[end:clause_end], sentence, section))
+        floor = clause_end
+    return found
+
+
+def _printed(item: Reading | RawEffect, around: Surroundings) -> Printed:
+    if isinstance(item, RawEffect):
+        return Printed(item.measure, item.role, None, True, False, around)
+    measure = item.measure
+    return Printed(measure.name, measure.role, measure.adjusted, item.interval is not None, item.inherited, around)
+
+
+def _role(item: Reading | RawEffect, role: str) -> str:
+    return item.role if isinstance(item, RawEffect) and item.role is not None else role
+
+
+def _same_outcome(found: list[Found]) -> list[Found]:
+    """Mark raw data whose ratio or difference is printed beside them: one result, not two."""
+    marked = list(found)
+    claimed: set[int] = set()
+    for index, one in enumerate(found):
+        if not isinstance(one.item, RawEffect):
+            continue
+        for other in _neighbours(found, index):
+            if other not in claimed and _belongs(one, found[other]):
+                claimed.add(other)
+                marked[index] = replace(one, role="same_outcome")
+                break
+    return marked
+
+
+def _neighbours(found: Sequence[Found], index: int) -> Iterator[int]:
+    for step in (1, -1):
+        other = index + step
+        while 0 <= other < len(found) and isinstance(found[other].item, Reading):
+            yield other
+            other += step
+
+
+def _belongs(raw: Found, reading: Found) -> bool:
+    """Tell whether a reading is the effect of the raw data beside it."""
+    item = reading.item
+    if not isinstance(raw.item, RawEffect) or not isinstance(item, Reading):
+        return False
+    wanted = ("MD", "SMD") if raw.item.measure == "means" else ("OR", "RR", "HR", "IRR", "RD", "PR", "MD")
+    if item.measure.name not in wanted:
+        return False
+    gap = reading.around.before if reading.start > raw.start else raw.around.before
+    words = gap.replace("(", " ").split()
+    return len(words) <= 3 and ";" not in gap or _agrees(raw.item, item)
+
+
+def _agrees(raw: RawEffect, reading: Reading) -> bool:
+    """Tell whether the crude effect lies within the printed limits, widened by half for adjustment."""
+    if raw.derived is None:
+        return False
+    if reading.numbers.scale == "log":
+        if raw.measure == "means":
+            return False
+        crude = raw.derived.effect
+    elif raw.measure == "means" and reading.measure.name == "MD":
+        crude = raw.derived.effect
+    else:
+        return True
+    lower, upper, centre = bounds(reading.numbers, 1), bounds(reading.numbers, 2), bounds(reading.numbers, 0)
+    if lower is None or upper is None or centre is None:
+        return centre is not None and abs(crude - (centre[0] + centre[1]) / 2) < 0.25
+    slack = 0.25 * (upper[1] - lower[0])
+    return lower[0] - slack <= crude <= upper[1] + slack or lower[0] - slack <= -crude <= upper[1] + slack
+
+
+def _same_as_next(last: list[Found], following: Sequence[Found]) -> list[Found]:
+    """Mark counts whose ratio opens the next sentence ('The hazard ratio was 0.79 ...')."""
+    reading, raw = following[0], last[-1]
+    if not isinstance(reading.item, Reading) or not isinstance(raw.item, RawEffect) or raw.role == "same_outcome":
+        return last
+    if len(reading.around.before.split()) <= _SHORT and _belongs(raw, reading) and _agrees(raw.item, reading.item):
+        return [*last[:-1], replace(raw, role="same_outcome")]
+    return last
+
+
+def _shared(found: list[Found], tokens: Sequence[Token]) -> list[Found]:
+    """Mark effects of one sentence that were inherited from one label: they may share a control arm."""
+    return [
+        replace(one, shared_control=True) if isinstance(one.item, RawEffect) and one.item.pair.shared_control else one
+        for one in found
+    ]

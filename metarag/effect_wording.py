@@ -1,0 +1,122 @@
+"""Effects in words: '24% lower risk', '2.3-fold higher odds', and what kind of difference is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from metarag.effect_lexicon import Measure
+from metarag.effect_tokens import Token
+from metarag.effect_units import is_unit, names_percentage_points
+
+_LESS = frozenset(
+    "lower reduced reduction reductions decrease decreased decreases decreasing reduces reducing lowered fewer less"
+    " decline declined cut lowering reduce diminished fell".split()
+)
+_MORE = frozenset(
+    "higher increased increase increases increasing more greater excess elevated raised elevation rise rose".split()
+)
+_BASES = {
+    "hazard": "HR",
+    "hazards": "HR",
+    "odds": "OR",
+    "risk": "RR",
+    "risks": "RR",
+    "likelihood": "RR",
+    "likely": "RR",
+    "rate": "IRR",
+    "rates": "IRR",
+    "incidence": "IRR",
+}
+_TIMES = frozenset(("times", "fold"))
+_CONTINUOUS = frozenset(
+    "hba1c a1c haemoglobin hemoglobin hb glycated glycosylated ldl hdl cholesterol triglycerides triglyceride lipid"
+    " weight bmi fev1 fvc dlco ejection lvef ef fat density bmd bone mineral volume saturation spo2 sao2 predicted"
+    " haematocrit hematocrit body atheroma change changes lipoprotein apob crp creatinine egfr platelet"
+    " reactivity inhibition score scores stenosis steatosis strain flow fibrosis ldl-c apolipoprotein dilation"
+    " dilatation efficiency diameter range coverage concentration concentrations level levels time fraction"
+    " mean means reticulocyte reticulocytes glucose pressure vo2 intake pasi easi acr20_ parasitaemia adherence".split()
+)
+_RISK = frozenset(
+    "risk risks rate rates proportion proportions incidence mortality death deaths died survival cure cured response"
+    " responders responder success failure failures event events occurred patients prevalence remission relapse"
+    " recurrence recurrences infection infections complications stroke percentages readmission survived achieved"
+    " achieving abstinence abstinent cessation quit eradication healed healing admission admissions hospitalisation"
+    " hospitalization uptake participants women men children completed attendance vaccinated live birth pregnancy"
+    " resolution endpoint complication occurrence absolute improved outcome detection positivity had clearance"
+    " transmission birth viral suppression suppressed mmr discontinued discontinuation withdrawn".split()
+)
+_NEARBY = 9
+
+
+def measure_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Measure | None:
+    """Return the ratio that words around the estimate describe, or ``None``.
+
+    '28% lower risk of death (95% CI 10-42)' is a ratio of 0.72; '2.3-fold higher odds' one of 2.3.
+    Only words for a chance (risk, odds, hazard, rate) count: '28% lower LDL' is no ratio of risks.
+    """
+    before = [token.norm for token in tokens[max(0, estimate - _NEARBY) : estimate]]
+    after = [token.norm for token in tokens[estimate + 1 : max(interval, min(interval + 12, estimate + 2))]]
+    behind_interval = after[max(0, interval - estimate - 1) :]
+    inside = after[: max(0, interval - estimate - 1)]
+    words = (*before, *inside)
+    base = _base(inside) or _base(list(reversed(before))) or _base(behind_interval)
+    if base is None or "absolute" in words:
+        return None
+    name, flags = base, ("measure_from_words",)
+    if names_percentage_points(tokens, estimate + 1):
+        transform = _direction(inside, before, behind_interval)
+        points = any(word in ("points", "point") for word in inside[:3])
+        return None if transform is None or points else Measure(name, "log", transform, flags=flags)  # type: ignore[arg-type]
+    if any(word in _TIMES for word in inside[:3]) or _is_fold(inside):
+        less = bool(set(inside) & _LESS)
+        return None if less else Measure(name, "log", flags=flags)
+    return None
+
+
+def _is_fold(words: Sequence[str]) -> bool:
+    return len(words) > 1 and words[0] == "-" and words[1] in _TIMES
+
+
+def _base(words: Sequence[str]) -> str | None:
+    return next((_BASES[word] for word in words if word in _BASES), None)
+
+
+def _direction(inside: Sequence[str], before: Sequence[str], behind: Sequence[str]) -> str | None:
+    for words in (inside, list(reversed(before)), behind):
+        for word in words:
+            if word in _LESS:
+                return "reduction"
+            if word in _MORE:
+                return "increase"
+    return None
+
+
+def difference_kind(measure: Measure, tokens: Sequence[Token], estimate: int, *, percent: bool) -> Measure:
+    """Decide whether a bare 'difference' is one of risks or of means.
+
+    A percentage alone does not tell: a difference of -0.5 % is one of means for HbA1c and of risks for
+    mortality. The nearest word that names a quantity or a chance does; where none does, it is taken
+    for a risk difference, marked, and not pooled.
+    """
+    if measure.name != "MD" or measure.named or not percent:
+        return measure
+    for token in reversed(tokens[:estimate]):
+        if token.norm in _CONTINUOUS or any(part in _CONTINUOUS for part in token.norm.split("-")):
+            return measure
+        if token.norm in _RISK:
+            return replace(measure, name="RD")
+    for token in tokens[estimate:]:
+        if token.norm in _CONTINUOUS:
+            return measure
+        if token.norm in _RISK:
+            return replace(measure, name="RD")
+    return replace(measure, name="RD", poolable=False, flags=(*measure.flags, "difference_kind_assumed"))
+
+
+def has_ratio_unit(tokens: Sequence[Token], estimate: int, stop: int) -> bool:
+    """Tell whether a unit behind the estimate or its interval shows that it is no ratio (heart rate ...)."""
+    behind = stop
+    while behind < len(tokens) and tokens[behind].kind == "close":
+        behind += 1
+    return is_unit(tokens, estimate + 1) or (behind > stop and is_unit(tokens, behind)) or is_unit(tokens, stop)

@@ -1,0 +1,246 @@
+"""Replies on disk, found by what was asked: a second run makes no call, and a killed one goes on.
+
+The cache is a convenience. When it cannot be read or written, calls are made as if there were none,
+and one warning says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import Field, ValidationError
+
+from metarag.llm.base import ChatModel, ChatReply, ChatRequest
+from metarag.llm.pool import WrapsModel
+from metarag.records import Frozen
+
+KEY_VERSION = 1
+"""Raised whenever the same request would be answered differently by new code."""
+_STRIKES = 3
+"""Failures in a row after which the cache is left alone: a full disk does not get better by the call."""
+_BUSY_SECONDS = 5.0
+
+logger = logging.getLogger(__name__)
+
+
+def request_key(request: ChatRequest) -> str:
+    """Return the SHA-256 over all of a request that can change its answer, as 64 hex digits."""
+    # The schema once more as text: the order of its properties is the order of the reply's.
+    schema = request.reply_schema.text if request.reply_schema else None
+    return _digest({"version": KEY_VERSION, "request": request.model_dump(mode="json"), "schema": schema})
+
+
+def cache_key(request: ChatRequest, *, model: str, endpoint: str) -> str:
+    """Return the key of a request to one model at one endpoint; no API key is part of it."""
+    return _digest({"request": request_key(request), "model": model, "endpoint": endpoint})
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class CacheStats(Frozen):
+    """What is in a cache, and what it was good for in this process.
+
+    Attributes
+    ----------
+    entries, bytes : int or None
+        ``None`` when the cache cannot be read.
+    hits, misses, stored : int
+        Of this process.
+    trouble : str or None
+        Why the cache is not, or not fully, in use.
+    """
+
+    path: str
+    entries: int | None = None
+    bytes: int | None = None
+    hits: int = Field(default=0, ge=0)
+    misses: int = Field(default=0, ge=0)
+    stored: int = Field(default=0, ge=0)
+    trouble: str | None = None
+
+
+class ReplyCache:
+    """Replies in one SQLite file, safe for threads and for a second process.
+
+    Parameters
+    ----------
+    path : Path or str
+        Made when first needed, with its folder. Holds replies, not questions; a reply can quote an
+        article. Never holds an API key.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._path = Path(path)
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._strikes = 0
+        self._trouble: str | None = None
+        self._hits = self._misses = self._stored = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def get(self, key: str) -> ChatReply | None:
+        """Return the reply, marked as cached; ``None`` when there is none or it cannot be read."""
+        with self._lock:
+            rows = self._run("SELECT reply FROM replies WHERE key = ?", (key,))
+            reply = _stored_reply(rows[0][0]) if rows else None
+            if reply is None:
+                self._misses += 1
+            else:
+                self._hits += 1
+        return reply
+
+    def put(self, key: str, reply: ChatReply) -> None:
+        """Keep a reply; a failed one is not kept, because the next run may have better luck."""
+        if reply.failed:
+            return
+        row = (key, reply.model_dump_json(), reply.model_asked, time.time())
+        with self._lock:
+            if self._run("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row) is not None:
+                self._stored += 1
+
+    def clear(self) -> int:
+        """Delete all replies and return how many there were."""
+        with self._lock:
+            rows = self._run("SELECT count(*) FROM replies")
+            self._run("DELETE FROM replies")
+            self._run("VACUUM")
+        return int(rows[0][0]) if rows else 0
+
+    def stats(self) -> CacheStats:
+        """Return what is stored, and the hits and misses of this process."""
+        with self._lock:
+            rows = self._run("SELECT count(*), coalesce(sum(length(reply)), 0) FROM replies")
+            entries, size = rows[0] if rows else (None, None)
+            return CacheStats(
+                path=str(self._path),
+                entries=entries,
+                bytes=size,
+                hits=self._hits,
+                misses=self._misses,
+                stored=self._stored,
+                trouble=self._trouble,
+            )
+
+    def close(self) -> None:
+        """Close the file; it is opened again when needed."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    # Any: the types of SQLite's columns are those of the statement.
+    def _run(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]] | None:
+        """Run a statement and return its rows; ``None`` when the cache is out of use."""
+        if self._strikes >= _STRIKES:
+            return None
+        try:
+            connection = self._connection or self._opened()
+            rows: list[tuple[Any, ...]] = connection.execute(statement, values).fetchall()
+        except (sqlite3.Error, OSError) as error:
+            self._strike(error)
+            return None
+        self._strikes = 0
+        return rows
+
+    def _opened(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            # With a write-ahead log a reader never waits for a writer, and what was committed before a
+            # kill is there afterwards.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL,"
+                " model TEXT, stored_at REAL NOT NULL) WITHOUT ROWID"
+            )
+        except sqlite3.Error:
+            connection.close()
+            raise
+        self._connection = connection
+        return connection
+
+    def _strike(self, error: Exception) -> None:
+        """Note a failure; a file that is no database is given up on at once."""
+        broken = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+        self._strikes = _STRIKES if broken else self._strikes + 1
+        if self._trouble is None:
+            self._trouble = f"{type(error).__name__}: {error}"
+            advice = "delete it or name another" if broken else "check that it can be written"
+            logger.warning("the reply cache %s is not in use (%s); %s", self._path, self._trouble, advice)
+
+
+def _stored_reply(text: object) -> ChatReply | None:
+    """Return a stored reply; one that another version wrote in another shape counts as missing."""
+    try:
+        reply = ChatReply.model_validate_json(str(text))
+    except ValidationError:
+        return None
+    return None if reply.failed else reply.model_copy(update={"cached": True})
+
+
+class CachedModel(WrapsModel):
+    """A model that asks the cache first.
+
+    Parameters
+    ----------
+    inner : ChatModel
+        Asked on a miss.
+    cache : ReplyCache
+        Replies are kept as they come, so that a killed run loses only what was in flight.
+
+    Notes
+    -----
+    Two threads with the same request make one call: the second waits for the first.
+    """
+
+    def __init__(self, inner: ChatModel, cache: ReplyCache) -> None:
+        super().__init__(inner)
+        self.cache = cache
+        self._lock = threading.Lock()
+        self._in_flight: dict[str, threading.Event] = {}
+
+    def chat(self, request: ChatRequest) -> ChatReply:
+        """Return the cached reply, or the inner model's."""
+        key = cache_key(request, model=self.model, endpoint=self.endpoint)
+        done = self._my_turn(key)
+        try:
+            reply = self.cache.get(key)
+            if reply is None:
+                reply = self.inner.chat(request)
+                self.cache.put(key, reply)
+        finally:
+            with self._lock:
+                del self._in_flight[key]
+            done.set()
+        return reply
+
+    def _my_turn(self, key: str) -> threading.Event:
+        """Wait while another thread is at the same request; return the event that ends this turn."""
+        while True:
+            with self._lock:
+                other = self._in_flight.get(key)
+                if other is None:
+                    self._in_flight[key] = mine = threading.Event()
+                    return mine
+            other.wait()

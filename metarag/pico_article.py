@@ -1,0 +1,122 @@
+"""The facets of an article, from its title, MeSH headings, keywords and abstract."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from metarag.pico_phrases import assigned_arms, title_arms
+from metarag.pico_reader import PicoReader, Ranges
+from metarag.pico_types import ExtractedPico, PicoTerm, TermKind
+from metarag.pico_vocabulary import Vocabulary, vocabulary
+from metarag.records import Article, MeshHeading
+from metarag.types import Span
+
+_K = TermKind
+_CHECK_TAGS: Final = MappingProxyType(
+    {
+        "humans": ("people", _K.HUMAN),
+        "animals": ("animals", _K.ANIMAL),
+        "infant, newborn": ("newborns", _K.AGE),
+        "infant": ("infants", _K.AGE),
+        "child": ("children", _K.AGE),
+        "child, preschool": ("children", _K.AGE),
+        "adolescent": ("adolescents", _K.AGE),
+        "young adult": ("adults", _K.AGE),
+        "adult": ("adults", _K.AGE),
+        "middle aged": ("adults", _K.AGE),
+        "aged": ("older people", _K.AGE),
+        "aged, 80 and over": ("older people", _K.AGE),
+        "female": ("women", _K.SEX),
+        "male": ("men", _K.SEX),
+    }
+)
+_STUDIED_CATEGORIES: Final = frozenset({"OBJECTIVE", "METHODS"})
+_STUDIED_LABELS: Final = (
+    "objective", "aim", "purpose", "method", "design", "participant", "patient", "population", "subject",
+    "setting", "intervention", "material",
+)  # fmt: skip
+_TREATED: Final = frozenset({"drug therapy", "therapy", "surgery", "rehabilitation", "diagnosis", "complications"})
+_PREVENTED: Final = frozenset({"prevention & control", "epidemiology", "etiology", "mortality", "chemically induced"})
+_ONLY_MENTIONED: Final = frozenset({"blood", "metabolism", "genetics", "urine"})
+
+
+def article_pico(article: Article, *, vocabulary_used: Vocabulary | None = None) -> ExtractedPico:
+    """Return the facets of an article: a pure function of its record, linear in its length.
+
+    Parameters
+    ----------
+    article : Article
+        The record.
+    vocabulary_used : Vocabulary or None
+        ``None`` takes the one that ships with metarag.
+    """
+    known = vocabulary_used or vocabulary()
+    reader = PicoReader(known)
+    if article.title:
+        reader.read(article.title, "title")
+    for heading in article.mesh:
+        _read_heading(reader, heading, known)
+    for keyword in article.keywords:
+        reader.read(keyword, "keyword")
+    abstract = article.abstract
+    if abstract:
+        reader.read(abstract, "abstract", people=_studied(article))
+    _add_phrases(reader, article.title, abstract or "")
+    return reader.result()
+
+
+def _add_phrases(reader: PicoReader, title: str, abstract: str) -> None:
+    """Take the arms by the shape of a phrase where the vocabulary knows no intervention."""
+    if reader.has("intervention", _K.DRUG, _K.PROCEDURE):
+        return
+    arms = title_arms(title, "title")
+    if not arms[0]:
+        arms = assigned_arms(abstract, "abstract")
+    for facet, terms in zip(("intervention", "comparator"), arms, strict=True):
+        for term in terms:
+            reader.add(facet, term)
+
+
+def _studied(article: Article) -> Ranges | None:
+    """Return where the abstract speaks of the people studied; ``None`` (all of it) when it has no sections."""
+    ranges, offset = [], 0
+    for section in article.abstract_sections:
+        length = len(section.text) + (len(section.label) + 2 if section.label else 0)
+        label = (section.label or "").lower()
+        if section.nlm_category in _STUDIED_CATEGORIES or any(word in label for word in _STUDIED_LABELS):
+            ranges.append((offset, offset + length))
+        offset += length + 1
+    return tuple(ranges) or None
+
+
+def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -> None:
+    descriptor = heading.descriptor
+    span = Span(where="mesh", start=0, end=len(descriptor), text=descriptor)
+    tag = _CHECK_TAGS.get(descriptor.lower())
+    if tag:
+        reader.add("population", PicoTerm(concept=tag[0], kind=tag[1], span=span))
+        return
+    # "Diabetes Mellitus, Type 2" stands in the order of an index.
+    forward = " ".join(reversed(descriptor.split(", "))) if ", " in descriptor else descriptor
+    concepts = known.concepts_in(forward)
+    reader.mention(concepts)
+    qualifiers = {qualifier.name.lower() for qualifier in heading.qualifiers}
+    if qualifiers and qualifiers <= _ONLY_MENTIONED:
+        return
+    for concept in concepts:
+        for facet in _facets(concept.kind, qualifiers):
+            reader.add(facet, PicoTerm(concept=concept.name, kind=concept.kind, span=span))
+
+
+def _facets(kind: TermKind, qualifiers: set[str]) -> tuple[str, ...]:
+    """Return the facets that a heading of this kind, with these subheadings, speaks of."""
+    if kind is _K.CONDITION:
+        if qualifiers & _TREATED:
+            return ("population",)
+        return ("outcome",) if qualifiers & _PREVENTED else ("population",)
+    if kind in (_K.DRUG, _K.PROCEDURE):
+        return ("intervention",)
+    if kind in (_K.COMPARATOR, _K.OUTCOME):
+        return (kind.value,)
+    return ("population",)

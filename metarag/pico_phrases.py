@@ -1,0 +1,88 @@
+"""Interventions and comparators by the shape of a phrase, for what the vocabulary does not know."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from metarag.pico_types import PicoTerm, TermKind
+from metarag.types import Span
+
+# Each gap is bounded and cannot cross a clause, so that no text is slow.
+_PHRASE: Final = r"[^.;:?!,()\n]{2,60}?"
+_AFTER: Final = r"(?=\s+(?:on|in|for|to|and|with|versus|vs|among|during|after|compared|as|at|before|when)\b|[.;:?!,()\n]|$)"
+_EFFECT_OF: Final = re.compile(
+    r"\b(?:effects?|efficacy|effectiveness|impact|safety|benefits?|use|role|trial|tolerability)\s+of\s+"
+    rf"(?P<x>{_PHRASE}){_AFTER}",
+    re.IGNORECASE,
+)
+_VERSUS: Final = re.compile(
+    rf"(?:^|[.;:,]\s+|\bof\s+)(?P<x>{_PHRASE})\s+(?:versus|vs\.?|compared\s+(?:with|to)|or)\s+"
+    rf"(?P<y>{_PHRASE}){_AFTER}",
+    re.IGNORECASE,
+)
+_ASSIGNED: Final = re.compile(
+    r"\b(?:randomi[sz]ed|assigned|allocated)\s+(?:\w{1,12}\s+){0,3}?to\s+(?:receive\s+|either\s+){0,2}"
+    rf"(?P<x>{_PHRASE})\s+(?:or|versus|vs\.?)\s+(?P<y>{_PHRASE}){_AFTER}",
+    re.IGNORECASE,
+)
+_ASKED: Final = re.compile(
+    r"\b(?:do|does|did|is|are|can|could|should|will|would)\s+(?:the\s+use\s+of\s+|treatment\s+with\s+)?"
+    rf"(?P<x>{_PHRASE})\s+(?:be\b|reduce|improve|prevent|lower|increase|decrease|relieve|affect|help|work|cause|"
+    r"effective|safe|superior|better|useful|protect|raise|shorten|delay|treat|worsen|slow)",
+    re.IGNORECASE,
+)
+_LIST: Final = re.compile(r"\s*(?:,|;|/|\band/or\b|\bor\b|\band\b)\s*", re.IGNORECASE)
+_EMPTY: Final = frozenset(
+    """the a an it they this that these those treatment therapy patients drug drugs intervention interventions
+    low high dose doses daily oral usual care different various two three another other group groups control
+    there any""".split()
+)
+
+
+def title_arms(title: str, where: str) -> tuple[list[PicoTerm], list[PicoTerm]]:
+    """Return the intervention and the comparator of 'X versus Y in Z' and 'effect of X on Y'."""
+    versus = _VERSUS.search(title)
+    if versus:
+        return _terms(versus, "x", where), _terms(versus, "y", where)
+    effect = _EFFECT_OF.search(title)
+    return (_terms(effect, "x", where) if effect else []), []
+
+
+def assigned_arms(text: str, where: str) -> tuple[list[PicoTerm], list[PicoTerm]]:
+    """Return the arms of 'randomised to X or Y' and 'assigned to receive X or Y'."""
+    match = _ASSIGNED.search(text)
+    return (_terms(match, "x", where), _terms(match, "y", where)) if match else ([], [])
+
+
+def asked_intervention(question: str, where: str) -> list[PicoTerm]:
+    """Return the subject of 'Does X reduce Y?'."""
+    match = _ASKED.search(question)
+    return _terms(match, "x", where) if match else []
+
+
+def alternatives(text: str, where: str) -> list[PicoTerm]:
+    """Return the members of a list: 'diet, exercise or both' are three terms."""
+    terms = []
+    start = 0
+    for match in (*_LIST.finditer(text), None):
+        end = match.start() if match else len(text)
+        terms += _open_term(text, start, end, where)
+        start = match.end() if match else end
+    return terms
+
+
+def _terms(match: re.Match[str], group: str, where: str) -> list[PicoTerm]:
+    return _open_term(match.string, match.start(group), match.end(group), where)
+
+
+def _open_term(text: str, start: int, end: int, where: str) -> list[PicoTerm]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    said = text[start:end]
+    if all(word in _EMPTY for word in re.findall(r"[^\W_]+", said.lower())):
+        return []
+    span = Span(where=where, start=start, end=end, text=said)
+    return [PicoTerm(concept=" ".join(said.lower().split()), kind=TermKind.OPEN, span=span)]

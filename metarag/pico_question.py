@@ -1,0 +1,89 @@
+"""The facets of a question: from its text, from the story of a patient, and from what the user gave."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from metarag.pico_phrases import alternatives, asked_intervention, title_arms
+from metarag.pico_reader import PicoReader
+from metarag.pico_types import AskedPico, ExtractedPico, TermKind
+from metarag.pico_vocabulary import Vocabulary, vocabulary
+from metarag.types import Pico, Question
+
+FACETS: Final = ("population", "intervention", "comparator", "outcome")
+_K = TermKind
+_STORY: Final = re.compile(r"\b\d{1,3}[ -](?:year|month|week|day)s?[ -]old\b", re.IGNORECASE)
+_STORY_LENGTH = 250
+"""Characters from which a text about one patient of a stated age is a story and not a question with an age."""
+_OWN_KINDS: Final = {
+    "population": (_K.CONDITION, _K.AGE, _K.SEX, _K.SETTING, _K.SEVERITY, _K.HISTORY, _K.ANIMAL, _K.CELLS),
+    "intervention": (_K.DRUG, _K.PROCEDURE),
+    "comparator": (_K.COMPARATOR, _K.DRUG, _K.PROCEDURE),
+    "outcome": (_K.OUTCOME, _K.CONDITION),
+}
+
+
+def question_pico(question: Question, *, vocabulary_used: Vocabulary | None = None) -> AskedPico:
+    """Return what a question asks for; a facet that the user gave wins over the parsed one.
+
+    The options of a multiple-choice question are never read: they are candidates, not facts.
+    """
+    known = vocabulary_used or vocabulary()
+    vignette = is_vignette(question.text)
+    parsed = _of_vignette(question.text, known) if vignette else text_pico(question.text, vocabulary_used=known)
+    given = {
+        facet: _of_facet(facet, value, known)
+        for facet in FACETS
+        if (value := getattr(question.pico or Pico(), facet)) and any(c.isalnum() for c in value)
+    }
+    used = parsed.model_copy(update={facet: getattr(pico, facet) for facet, pico in given.items()})
+    return AskedPico(used=used, parsed=parsed, given=tuple(given), vignette=vignette)
+
+
+def text_pico(text: str, *, vocabulary_used: Vocabulary | None = None) -> ExtractedPico:
+    """Return the facets of a question or another short text; spans have ``where`` ``text``."""
+    reader = PicoReader(vocabulary_used or vocabulary(), asks=True)
+    reader.read(text, "text")
+    if not reader.has("intervention", _K.DRUG, _K.PROCEDURE):
+        intervention, comparator = title_arms(text, "text")
+        for term in intervention or asked_intervention(text, "text"):
+            reader.add("intervention", term)
+        for term in comparator if intervention else ():
+            reader.add("comparator", term)
+    return reader.result()
+
+
+def is_vignette(text: str) -> bool:
+    """True for the story of one patient, as exams tell it."""
+    return len(text) >= _STORY_LENGTH and bool(_STORY.search(text))
+
+
+def _of_vignette(text: str, known: Vocabulary) -> ExtractedPico:
+    """Return who the patient is. What is asked for stands in the options, so only the last sentence can name it."""
+    story = PicoReader(known)
+    story.read(text, "text")
+    told = story.result()
+    asked_from = max(text.rstrip(" ?\n").rfind(". "), text.rstrip(" ?\n").rfind("? ")) + 1
+    asked = PicoReader(known)
+    asked.read(" " * asked_from + text[asked_from:], "text")
+    last = asked.result()
+    # Drugs of the story are what the patient takes, not what is asked about.
+    return told.model_copy(
+        update={"intervention": last.intervention, "comparator": (), "outcome": last.outcome, "time": ()}
+    )
+
+
+def _of_facet(facet: str, value: str, known: Vocabulary) -> ExtractedPico:
+    """Return one facet as the user wrote it: what the vocabulary knows, else the members of the list."""
+    where = f"pico.{facet}"
+    reader = PicoReader(known, asks=True)
+    reader.read(value, where)
+    read = reader.result()
+    everything = (*read.population, *read.intervention, *read.comparator, *read.outcome)
+    terms = tuple(t for t in everything if t.kind in _OWN_KINDS[facet])
+    if facet == "population":
+        terms += tuple(t for t in everything if t.kind is _K.HUMAN)
+    if not any(t.kind is not _K.HUMAN for t in terms):
+        terms += tuple(alternatives(value, where))
+    return ExtractedPico.model_validate({facet: terms})

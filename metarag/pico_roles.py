@@ -1,0 +1,75 @@
+"""Which part a concept plays where it stands: who the people are, what is done, what is measured."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from metarag.pico_vocabulary import Hit, Words
+
+_LOOK_BACK = 6
+"""Words before a concept that are read for its role; a cue further off belongs to something else."""
+_NEGATION_REACH = 12
+"""Words that a negation reaches over: 'no previous myocardial infarction, stroke or cancer'."""
+
+_OUTCOME_CUES: Final = frozenset(
+    """prevent prevents prevented preventing prevention reduce reduces reduced reducing reduction lower lowers
+    lowered risk risks incidence rate rates occurrence development cause causes caused fewer odds protect
+    protects protection against likelihood new subsequent first onset increase increases increased outcomes
+    outcome avoid avert events""".split()
+)
+_POPULATION_CUES: Final = frozenset(
+    """with in for having suffering treatment treating treat treats treated management managing therapy after
+    following undergoing suspected confirmed who acute before among diagnosed""".split()
+)
+_COMPARATOR_CUES: Final = frozenset(
+    "versus vs than against compared comparison comparator control controls relative instead".split()
+)
+_NEGATIONS: Final = frozenset("without no never not excluding excluded exclusion non".split())
+_NEGATION_ENDS: Final = frozenset(
+    "with but have who were was received taking given although more fewer less after reduced reduce".split()
+)
+
+
+_EXAMPLES: Final = frozenset("including especially particularly such".split())
+
+
+def is_outcome(words: Words, hit: Hit) -> bool:
+    """True when the nearest cue before a condition makes it something to be prevented or counted."""
+    for word in _before(words, hit):
+        if word in _OUTCOME_CUES:
+            return True
+        if word in _POPULATION_CUES:
+            return False
+    return False
+
+
+def is_comparator(words: Words, hit: Hit) -> bool:
+    """True when a drug or procedure stands after 'versus', 'compared with' and the like."""
+    return any(word in _COMPARATOR_CUES for word in _before(words, hit)[:3])
+
+
+def is_absent(words: Words, hit: Hit) -> bool:
+    """True when the people are said not to have a condition: 'without diabetes', 'no previous stroke'."""
+    first = max(0, hit.first - _NEGATION_REACH)
+    for position in range(hit.first - 1, first - 1, -1):
+        word = words.lower[position]
+        if word in _NEGATIONS:
+            return not words.breaks(position, hit.first)
+        if word in _NEGATION_ENDS:
+            return False
+    return False
+
+
+def is_optional(words: Words, hit: Hit) -> bool:
+    """True in 'adults, including smokers and asbestos workers': an example, not a demand."""
+    return any(word in _EXAMPLES for word in _before(words, hit))
+
+
+def _before(words: Words, hit: Hit) -> list[str]:
+    """Return the words before a concept in its clause, nearest first."""
+    near = []
+    position = hit.first - 1
+    while position >= max(0, hit.first - _LOOK_BACK) and not words.breaks(position, position + 1):
+        near.append(words.lower[position])
+        position -= 1
+    return near

@@ -1,0 +1,118 @@
+"""What is read of population, intervention, comparator and outcome, with the words that say so."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from metarag.records import Frozen
+from metarag.types import Pico, Span
+
+
+class TermKind(StrEnum):
+    """What sort of thing a term is. ``OPEN`` is a phrase of the text that the vocabulary does not know."""
+
+    CONDITION = "condition"
+    DRUG = "drug"
+    PROCEDURE = "procedure"
+    COMPARATOR = "comparator"
+    OUTCOME = "outcome"
+    HUMAN = "human"
+    ANIMAL = "animal"
+    CELLS = "cells"
+    AGE = "age"
+    SEX = "sex"
+    SETTING = "setting"
+    SEVERITY = "severity"
+    HISTORY = "history"
+    DURATION = "duration"
+    OPEN = "open"
+
+
+class PicoTerm(Frozen):
+    """A concept and the words that stand for it.
+
+    Parameters
+    ----------
+    concept : str
+        Preferred name in ``data/pico_vocabulary.json``, the drug itself where only its stem is known, or
+        the phrase in lower case where nothing is known.
+    kind : TermKind
+        What sort of thing it is.
+    span : Span
+        ``where`` is ``title``, ``abstract``, ``mesh`` (the heading itself), ``keyword`` or ``text``.
+    absent : bool
+        True in "without diabetes": the people do not have it.
+    """
+
+    concept: str
+    kind: TermKind
+    span: Span
+    absent: bool = False
+
+
+class ExtractedPico(Frozen):
+    """The facets of a question or an article. An empty facet means that nothing was read, not that there is none.
+
+    Attributes
+    ----------
+    population : tuple of PicoTerm
+        Species, age group, sex, condition, setting, severity and history.
+    intervention, comparator, outcome, time : tuple of PicoTerm
+        Each concept once, at its most telling place: title, then MeSH, keywords, abstract.
+    mentioned : tuple of str
+        Names of all conditions, drugs, procedures, comparators and outcomes found anywhere, sorted. What is
+        not even mentioned is a mismatch; what is mentioned in passing is not.
+    humans, animals, cells : int
+        How often the text speaks of people, of animals and of cells in the laboratory.
+    """
+
+    population: tuple[PicoTerm, ...] = ()
+    intervention: tuple[PicoTerm, ...] = ()
+    comparator: tuple[PicoTerm, ...] = ()
+    outcome: tuple[PicoTerm, ...] = ()
+    time: tuple[PicoTerm, ...] = ()
+    mentioned: tuple[str, ...] = ()
+    humans: int = Field(default=0, ge=0)
+    animals: int = Field(default=0, ge=0)
+    cells: int = Field(default=0, ge=0)
+
+    def of_kind(self, *kinds: TermKind) -> tuple[PicoTerm, ...]:
+        """Return the population terms of these kinds."""
+        return tuple(term for term in self.population if term.kind in kinds)
+
+    def as_pico(self) -> Pico:
+        """Return the concepts of each facet in words; ``None`` where nothing was read."""
+
+        def words(terms: tuple[PicoTerm, ...]) -> str | None:
+            named = [f"no {t.concept}" if t.absent else t.concept for t in terms if t.kind is not TermKind.HUMAN]
+            return ", ".join(dict.fromkeys(named)) or None
+
+        return Pico(
+            population=words(self.population),
+            intervention=words(self.intervention),
+            comparator=words(self.comparator),
+            outcome=words(self.outcome),
+        )
+
+
+class AskedPico(Frozen):
+    """What a question asks for.
+
+    Attributes
+    ----------
+    used : ExtractedPico
+        What articles are compared with: the user's facets where given, the parsed ones elsewhere.
+    parsed : ExtractedPico
+        What the question's own text says, to be shown beside it.
+    given : tuple of str
+        Facets that the user gave; spans of their terms have ``where`` ``pico.population`` and so on.
+    vignette : bool
+        True when the question tells the story of one patient.
+    """
+
+    used: ExtractedPico
+    parsed: ExtractedPico
+    given: tuple[str, ...] = ()
+    vignette: bool = False

@@ -1,0 +1,52 @@
+"""Lines of text formats, numbered, and the abstract sections that such formats run together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""A longer line is cut; what does not make sense then is reported like any damaged record."""
+
+# A label as NLM prints it: capitals, then a colon, at the beginning or after the end of a sentence.
+_LABEL = re.compile(r"(?:^|(?<=[.!?;)\]%\"'] ))([A-Z][A-Z0-9 &/,()'’\-]{2,79}): ")
+_ONLY_LABELS = frozenset(
+    ("BACKGROUND", "OBJECTIVE", "OBJECTIVES", "AIM", "AIMS", "PURPOSE", "INTRODUCTION", "UNLABELLED")
+)
+
+
+def numbered_lines(blocks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    r"""Yield line number, from 1, and line without its end (``\n``, ``\r\n`` or ``\r``)."""
+    number, rest = 0, b""
+    for block in blocks:
+        lines = (rest + block).splitlines(keepends=True)
+        rest = b""
+        # A line without its end goes on in the next block; a "\r" there may be half of "\r\n".
+        if lines and not lines[-1].endswith(b"\n") and len(lines[-1]) <= MAX_LINE_BYTES:
+            rest = lines.pop()
+        for line in lines:
+            number += 1
+            yield number, line.rstrip(b"\r\n")
+    if rest:
+        yield number + 1, rest.rstrip(b"\r\n")
+
+
+def abstract_sections(text: str | None) -> list[dict[str, Any]]:
+    """Split ``AIM: ... METHODS: ...`` into sections; text without labels is one section.
+
+    Labels are capitals before a colon where a sentence begins. A single one counts only at the beginning
+    and only if it is a usual one: ``DNA: ...`` is no heading. No character of the text is lost.
+    """
+    flat = " ".join(text.split()) if text else ""
+    if not flat:
+        return []
+    labels = list(_LABEL.finditer(flat))
+    if len(labels) == 1 and (labels[0].start() > 0 or labels[0][1] not in _ONLY_LABELS):
+        labels = []
+    starts = [label.start() for label in labels]
+    sections = [{"text": flat[: starts[0]].strip()}] if starts and starts[0] > 0 else []
+    for label, end in zip(labels, [*starts[1:], len(flat)], strict=True):
+        body = {"text": flat[label.end() : end].strip()}
+        sections.append(body if label[1] == "UNLABELLED" else body | {"label": label[1]})
+    return sections or [{"text": flat}]

@@ -1,0 +1,144 @@
+"""Judge how far the people, treatments and outcomes of a study are those of the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from metarag.audit import Decision, Measurement, StageReport, Verdict
+from metarag.pico_article import article_pico
+from metarag.pico_findings import Finding, Fit
+from metarag.pico_match import FacetWeights, FitValues, applicability, compare
+from metarag.pico_question import FACETS, question_pico
+from metarag.pico_types import AskedPico
+from metarag.pico_vocabulary import Vocabulary, vocabulary
+from metarag.records import Article, Frozen
+from metarag.relevance import stem, words
+from metarag.types import Evidence, Question
+
+NAME = "extrapolation"
+Strictness = Literal["default", "strict", "lenient"]
+
+
+class ExtrapolationOptions(Frozen):
+    """How applicability is judged.
+
+    Parameters
+    ----------
+    strictness : {'default', 'strict', 'lenient'}
+        ``default`` excludes only what is certain and total: animals or cells only, for a clinical question.
+        ``strict`` also excludes every mismatch of population or intervention. ``lenient`` excludes nothing.
+    weights : FacetWeights
+        Of the facets, each >= 0.
+    values : FitValues
+        What match, partial, mismatch and unknown are worth, in (0, 1].
+    """
+
+    strictness: Strictness = "default"
+    weights: FacetWeights = FacetWeights()
+    values: FitValues = FitValues()
+
+
+class ExtrapolationStage:
+    """Compares the facets of each article with the question's and sets ``applicability``.
+
+    Parameters
+    ----------
+    options : ExtrapolationOptions or None
+        ``None`` takes the defaults.
+    vocabulary : Vocabulary or None
+        ``None`` takes the one that ships with metarag.
+    """
+
+    name = NAME
+    options_type = ExtrapolationOptions
+
+    def __init__(
+        self, options: ExtrapolationOptions | None = None, *, vocabulary: Vocabulary | None = None
+    ) -> None:
+        self.options = options or ExtrapolationOptions()
+        self.vocabulary = vocabulary
+
+    def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
+        """Decide on each record; its applicability does not depend on the other records."""
+        known = self.vocabulary or vocabulary()
+        asked = question_pico(question, vocabulary_used=known)
+        judged = [self._judge(asked, item, known) for item in evidence]
+        return StageReport(
+            evidence=tuple(item for item, decision in judged if decision.verdict is not Verdict.EXCLUDED),
+            decisions=tuple(decision for _, decision in judged),
+        )
+
+    def _judge(self, asked: AskedPico, item: Evidence, known: Vocabulary) -> tuple[Evidence, Decision]:
+        found = article_pico(item.article, vocabulary_used=known)
+        findings = compare(asked, found, known=known, stems=lambda: _stems(item.article))
+        value, terms = applicability(findings, weights=self.options.weights, values=self.options.values)
+        excluding = self._excluding(findings)
+        if excluding:
+            verdict, criterion = Verdict.EXCLUDED, "extrapolation.total_mismatch"
+        elif value is None:
+            verdict, criterion = Verdict.NOT_ASSESSED, "extrapolation.nothing_to_compare"
+        else:
+            verdict, criterion = Verdict.INCLUDED, "extrapolation.facets"
+        decision = Decision(
+            stage=NAME,
+            key=item.key,
+            verdict=verdict,
+            criterion=criterion,
+            reason=_reason(excluding or findings, value, excluded=bool(excluding)),
+            measurements={
+                "applicability": value,
+                "strictness": self.options.strictness,
+                **self._facets(asked, findings, terms),
+            },
+        )
+        return (item if value is None else item.assessed(applicability=value)), decision
+
+    def _excluding(self, findings: Sequence[Finding]) -> list[Finding]:
+        if self.options.strictness == "lenient":
+            return []
+        strict = self.options.strictness == "strict"
+        return [
+            finding
+            for finding in findings
+            if finding.fit is Fit.MISMATCH
+            and (finding.certain or (strict and finding.aspect in ("population", "intervention")))
+        ]
+
+    def _facets(
+        self, asked: AskedPico, findings: Sequence[Finding], terms: dict[str, float]
+    ) -> dict[str, Measurement]:
+        """Return all that the number can be recomputed from, and the question's facets, parsed and given."""
+        shown: dict[str, Measurement] = {}
+        for finding in findings:
+            facet = finding.aspect
+            shown[facet] = finding.shown
+            if finding.found:
+                shown[f"{facet}_words"] = finding.found
+            if facet in terms:
+                shown[f"{facet}_value"] = terms[facet]
+                shown[f"{facet}_weight"] = getattr(self.options.weights, facet)
+        used, parsed = asked.used.as_pico(), asked.parsed.as_pico()
+        for facet in FACETS:
+            if getattr(used, facet):
+                shown[f"question_{facet}"] = getattr(used, facet)
+            if facet in asked.given:
+                shown[f"question_{facet}_parsed"] = getattr(parsed, facet)
+        return shown
+
+
+def _reason(findings: Sequence[Finding], value: float | None, *, excluded: bool) -> str:
+    if excluded:
+        return f"Does not apply: {'; '.join(finding.reason for finding in findings)}."
+    if value is None:
+        return "The question or the record states nothing that could be compared."
+    wrong = [f for f in findings if f.fit in (Fit.MISMATCH, Fit.PARTIAL)]
+    if not wrong:
+        return f"Applies as far as stated ({', '.join(f.aspect for f in findings if f.fit is Fit.MATCH)} fit)."
+    return f"Applies in part: {'; '.join(f'{f.aspect} {f.shown}' for f in wrong)}."
+
+
+def _stems(article: Article) -> tuple[frozenset[str], frozenset[str]]:
+    headings = " ".join((*(h.descriptor for h in article.mesh), *article.keywords))
+    prominent = frozenset(stem(word) for word in words(f"{article.title} {headings}"))
+    return prominent, frozenset(stem(word) for word in words(article.abstract or ""))

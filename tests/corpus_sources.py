@@ -1,0 +1,42 @@
+"""Files of invented records in a format that needs no parser, for tests of the local index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from metarag.errors import PubMedRecordError
+from metarag.records import Article
+from metarag.retrieval.base import Deletion, ReadFailure, Record
+from metarag.retrieval.corpus_build import build_index
+from metarag.retrieval.corpus_report import BuildReport
+
+KINDS = {kind.__name__: kind for kind in (Article, Deletion, ReadFailure)}
+BREAK = "BREAK"
+
+
+def write_source(path: Path, *records: Record | str) -> Path:
+    """Write one record a line; ``BREAK`` is where reading will fail."""
+    lines = [
+        json.dumps({"kind": BREAK})
+        if isinstance(record, str)
+        else json.dumps({"kind": type(record).__name__, "fields": record.model_dump(mode="json")})
+        for record in records
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def read_source(path: Path) -> Iterator[Record]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        parsed = json.loads(line)
+        if parsed["kind"] == BREAK:
+            raise PubMedRecordError("the file ends in the middle of a record")
+        yield KINDS[parsed["kind"]].model_validate(parsed["fields"])
+
+
+def build(index: Path, *sources: Path, appraisals: bool = False, **options: Any) -> BuildReport:
+    """Build without appraisals, which are most of the time and another module's business."""
+    return build_index(index, sources, reader=read_source, appraisals=appraisals, **options)

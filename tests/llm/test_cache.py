@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from llm.fake_server import GOOD, fails, says
+
+from metarag.llm.base import ChatReply, ChatRequest, Failure, failed_reply
+from metarag.llm.cache import CachedModel, ReplyCache, cache_key, request_key
+from metarag.llm.recorded import ScriptedModel
+
+OK = ChatReply(status="ok", text="yes", model_asked="m", input_tokens=3)
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def cache(tmp_path):
+    with ReplyCache(tmp_path / "cache.sqlite") as cache:
+        yield cache
+
+
+def test_a_second_run_makes_no_call(serve, talk_to, ask, tmp_path):
+    server = serve(says(GOOD))
+    requests = [ask(f"article {i}") for i in range(12)]
+    runs = []
+    for _ in range(2):
+        with ReplyCache(tmp_path / "cache.sqlite") as cache:
+            runs.append(CachedModel(talk_to(server), cache).map_chat(requests))
+            last = cache.stats()
+    assert len(server.seen) == 12
+    assert [r.cached for r in runs[0]] == [False] * 12
+    assert [r.cached for r in runs[1]] == [True] * 12
+    assert [r.parsed for r in runs[1]] == [r.parsed for r in runs[0]]
+    assert (last.hits, last.misses, last.stored, last.entries) == (12, 0, 0, 12)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=lambda s: s.name)
+def test_a_killed_run_goes_on_where_it_was(serve, ask, talk_to, tmp_path, how):
+    server = serve(by_request=lambda seen: says(seen.user, after=0.01))
+    path = tmp_path / "cache.sqlite"
+    run = subprocess.Popen(
+        [sys.executable, str(HERE / "long_run.py"), server.url, str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(HERE.parents[1])},
+    )
+    safe = [run.stdout.readline().strip() for _ in range(10)]
+    run.send_signal(how)
+    started = time.monotonic()
+    safe += run.communicate(timeout=30)[0].split()
+    assert time.monotonic() - started < 10, "Ctrl-C does not wait for the run"
+    assert len(safe) < 200, "it was killed in the middle"
+    before = len(server.seen)
+    time.sleep(0.05)
+    with ReplyCache(path) as cache:
+        model = CachedModel(talk_to(server), cache)
+        replies = model.map_chat([ChatRequest(user=str(i)) for i in range(200)])
+        assert cache.stats().trouble is None
+    again = {s.user for s in server.seen[before:]}
+    assert not again & set(safe)
+    assert len(again) <= 200 - len(safe)
+    assert [r.text for r in replies] == [str(i) for i in range(200)]
+
+
+def test_failures_are_not_kept(serve, talk_to, ask, cache):
+    server = serve(
+        fails(500), says(GOOD, finish_reason="length"), says(GOOD, finish_reason="length"), says(GOOD)
+    )
+    model = CachedModel(talk_to(server, policy={"attempts": 1}), cache)
+    assert [model.chat(ask()).failure for _ in range(3)] == [Failure.SERVER_ERROR, Failure.TRUNCATED, None]
+    assert cache.stats().entries == 1
+
+
+def test_the_same_request_in_many_threads_is_one_call(serve, talk_to, ask, cache):
+    server = serve(says(GOOD, after=0.05))
+    replies = CachedModel(talk_to(server, concurrency=8), cache).map_chat([ask()] * 8)
+    assert len(server.seen) == 1
+    assert sum(r.cached for r in replies) == 7
+
+
+def test_a_failed_call_does_not_hold_up_the_same_request(ask, cache):
+    answers = iter([failed_reply(Failure.EMPTY, "nothing"), OK])
+    model = CachedModel(ScriptedModel(lambda request: next(answers), concurrency=2), cache)
+    assert {r.status for r in model.map_chat([ask(), ask()])} == {"failed:empty", "ok"}
+
+
+BASE = ChatRequest(user="u", system="s", prompt="p@1#abc")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"user": "v"},
+        {"system": "t"},
+        {"prompt": "p@2#abc"},
+        {"temperature": 0.5},
+        {"seed": 1},
+        {"max_tokens": 9},
+        {"sample": 1},
+        {"must_echo": {"a": "b"}},
+    ],
+    ids=lambda c: next(iter(c)),
+)
+def test_whatever_can_change_the_answer_changes_the_key(change):
+    assert request_key(BASE.model_copy(update=change)) != request_key(BASE)
+
+
+def test_the_key_knows_model_endpoint_and_the_order_of_the_schema(ask):
+    keys = {cache_key(BASE, model=m, endpoint=e) for m in ("a", "b") for e in ("x", "y")}
+    assert len(keys) == 4
+    request = ask()
+    schema = request.reply_schema.json_schema
+    turned = {**schema, "properties": dict(reversed(schema["properties"].items()))}
+    other = request.model_copy(
+        update={"reply_schema": request.reply_schema.model_copy(update={"json_schema": turned})}
+    )
+    assert request_key(other) != request_key(request)
+
+
+def test_clearing_says_how_many_there_were(cache):
+    cache.put("a", OK)
+    cache.put("b", OK)
+    assert cache.clear() == 2
+    assert cache.get("a") is None
+    assert cache.stats().entries == 0
+
+
+def test_a_reply_in_another_shape_counts_as_missing_and_is_replaced(cache, tmp_path):
+    cache.put("a", OK)
+    with sqlite3.connect(tmp_path / "cache.sqlite") as other:
+        other.execute('UPDATE replies SET reply = \'{"status": "excellent"}\'')
+    other.close()
+    assert cache.get("a") is None
+    cache.put("a", OK)
+    assert cache.get("a").text == "yes"
+
+
+def test_two_caches_share_a_file(tmp_path):
+    path = tmp_path / "cache.sqlite"
+    with ReplyCache(path) as one, ReplyCache(path) as two:
+
+        def fill(cache, name):
+            for i in range(50):
+                cache.put(f"{name}{i}", OK)
+
+        threads = [threading.Thread(target=fill, args=pair) for pair in ((one, "a"), (two, "b"))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert one.stats().entries == 100
+        assert two.get("a7").cached
+
+
+def test_a_file_that_is_no_database_leaves_no_cache_and_one_warning(serve, talk_to, ask, tmp_path, caplog):
+    path = tmp_path / "cache.sqlite"
+    path.write_text("not a database, " * 100, encoding="utf-8")
+    server = serve(says(GOOD))
+    with ReplyCache(path) as cache:
+        model = CachedModel(talk_to(server), cache)
+        assert [model.chat(ask()).status for _ in range(3)] == ["ok"] * 3
+        assert "not a database" in cache.stats().trouble
+        assert cache.stats().entries is None
+    assert len(server.seen) == 3
+    assert caplog.text.count("is not in use") == 1
+    assert path.read_text(encoding="utf-8").startswith("not a database")
+
+
+def test_a_folder_that_cannot_be_made_leaves_no_cache(ask, tmp_path, caplog):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with ReplyCache(tmp_path / "file" / "cache.sqlite") as cache:
+        assert CachedModel(ScriptedModel(lambda r: GOOD), cache).chat(ask()).status == "ok"
+    assert "is not in use" in caplog.text
+
+
+def test_a_full_disk_keeps_what_is_there_readable(ask, cache, caplog):
+    cache.put("a", OK)
+    # The real error of a full disk, made by a limit on the pages of the file.
+    cache._run("PRAGMA max_page_count = 3")
+    big = OK.model_copy(update={"text": "x" * 200_000})
+    cache.put("b", big)
+    assert "full" in cache.stats().trouble
+    assert cache.get("a").text == "yes"
+    assert cache.get("b") is None
+
+
+def test_a_locked_file_is_waited_for_and_then_done_without(ask, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("metarag.llm.cache._BUSY_SECONDS", 0.05)
+    path = tmp_path / "cache.sqlite"
+    with ReplyCache(path) as cache:
+        cache.put("a", OK)
+        blocker = sqlite3.connect(path, isolation_level=None)
+        blocker.execute("BEGIN EXCLUSIVE")
+        model = CachedModel(ScriptedModel(lambda r: GOOD), cache)
+        assert model.chat(ask()).status == "ok"
+        assert "locked" in cache.stats().trouble
+        blocker.execute("ROLLBACK")
+        blocker.close()
+        assert model.chat(ask("second")).status == "ok"
+        assert model.chat(ask("second")).cached, "it is used again when the lock is gone"
