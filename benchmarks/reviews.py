@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
-import io
 import json
 import math
 import platform
@@ -60,8 +59,8 @@ def load(folder: Path) -> list[Review]:
     questions = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
     reviews = []
     for name, asked in questions.items():
-        text = io.TextIOWrapper(gzip.open(folder / f"{name}.csv.gz"), encoding="utf-8")
-        rows = list(csv.DictReader(text))
+        with gzip.open(folder / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
         pico = Pico(**{facet: asked[facet] for facet in Pico.model_fields})
         articles = tuple(
             Article(
@@ -122,7 +121,9 @@ def recommended(weights: TermWeights | None = None) -> Pipeline:
 RANKERS: dict[str, Callable[[Review], np.ndarray]] = {
     "bm25": bm25,
     "bm25_trials_first": trials_first,
-    "relevance": by_pipeline(lambda: Pipeline([RelevanceStage()], scorer=GeometricMean(weights=TermWeights(reliability=0)))),
+    "relevance": by_pipeline(
+        lambda: Pipeline([RelevanceStage()], scorer=GeometricMean(weights=TermWeights(reliability=0)))
+    ),
     "reliability": by_pipeline(lambda: Pipeline([ReliabilityStage()])),
     "extrapolation": by_pipeline(
         lambda: Pipeline([ExtrapolationStage()], scorer=GeometricMean(weights=TermWeights(reliability=0)))
@@ -155,12 +156,13 @@ def bootstrap(
             labels = reviews[r].included
             # Strata keep the number of included records, so that no draw is empty.
             rows = np.concatenate(
-                [rng.choice(np.flatnonzero(labels == value), (labels == value).sum()) for value in (True, False)]
+                [
+                    rng.choice(np.flatnonzero(labels == value), (labels == value).sum())
+                    for value in (True, False)
+                ]
             )
             rows.sort()
-            drawn.append(
-                metrics(scores[r][rows], labels[rows])[0] - metrics(base[r][rows], labels[rows])[0]
-            )
+            drawn.append(metrics(scores[r][rows], labels[rows])[0] - metrics(base[r][rows], labels[rows])[0])
         differences.append(np.mean(drawn))
     low, high = np.percentile(differences, [2.5, 97.5])
     return float(low), float(high)
@@ -174,7 +176,9 @@ def report(reviews: list[Review], rounds: int) -> None:
         seconds = time.perf_counter() - started
         table = np.array([metrics(s, r.included) for s, r in zip(results[name], reviews, strict=True)])
         by_review = " ".join(f"{value:.3f}" for value in table[:, 0])
-        means = " ".join(f"{metric} {value:.3f}" for metric, value in zip(METRICS, table.mean(axis=0), strict=True))
+        means = " ".join(
+            f"{metric} {value:.3f}" for metric, value in zip(METRICS, table.mean(axis=0), strict=True)
+        )
         interval = ""
         if rounds and name != "bm25":
             low, high = bootstrap(results[name], results["bm25"], reviews, rounds)
@@ -183,7 +187,9 @@ def report(reviews: list[Review], rounds: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--bootstrap", type=int, default=1000)
     given = parser.parse_args()

@@ -34,6 +34,8 @@ from metarag.types import Evidence, Question
 RUNS = Path("metarag-runs")
 """Folder under the working directory where runs are kept unless --out says otherwise."""
 SHOWN_FAILURES = 5
+INTERRUPTED = 130
+"""What typer exits with on Ctrl-C: 128 and the number of SIGINT, as shells count."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -130,9 +132,10 @@ def main() -> None:
     except MetaragError as error:
         err().print(f"metarag: {error}", style="red", soft_wrap=True)
         sys.exit(1)
-    except KeyboardInterrupt:
-        err().print("metarag: interrupted; nothing half-written was left behind")
-        sys.exit(130)
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            err().print("metarag: interrupted; nothing half-written was left behind")
+        raise
     except BrokenPipeError:
         # The reader of our output (head, less) has closed; that is not an error of ours.
         sys.stderr.close()

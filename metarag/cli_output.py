@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -15,8 +16,7 @@ from metarag.records import TextOrigin
 from metarag.report.plain import plain, shorten
 from metarag.types import Evidence, StudyDesign
 
-NARROW = 100
-"""Columns under which titles are left out of the table rather than squeezed to nothing."""
+SHOWN_WARNINGS = 5
 
 SUMMARY_NOTE = (
     "* Title and text are a summary written for this project from published facts, not PubMed's abstract."
@@ -37,9 +37,9 @@ def show_answer(console: Console, answer: AnswerBody) -> None:
     """Print the answer, one sentence to a line."""
     console.print(Text("Answer", style="bold"))
     for line in answer.text.splitlines():
-        console.print(Text(f"  {plain(line)}"))
+        console.print(Padding(Text(plain(line)), (0, 0, 0, 2), expand=False))
     for warning in answer.warnings:
-        console.print(Text(f"  Warning: {plain(warning)}", style="yellow"))
+        console.print(Padding(Text(f"Warning: {plain(warning)}", style="yellow"), (0, 0, 0, 2), expand=False))
     console.print()
 
 
@@ -47,17 +47,23 @@ def show_ranking(console: Console, ranking: Ranking, *, top: int) -> None:
     """Print the ranked evidence with one reason each, then what was left out and why."""
     if not len(ranking):
         console.print(Text("No evidence is left to rank."))
-    else:
-        console.print(_table(console, ranking, top))
+    for rank, item in enumerate(ranking.top(top), 1):
+        _show_item(console, ranking, rank, item)
     if len(ranking) > top:
-        console.print(Text(f"{len(ranking) - top} more; --top shows them."))
+        console.print(Text(f"and {len(ranking) - top} more; --top shows them"))
     excluded = {d.key: d for d in ranking.audit.decisions if d.verdict is Verdict.EXCLUDED}
     if ranking.excluded:
         console.print(Text(f"\nLeft out ({len(ranking.excluded)})", style="bold"))
         for item in ranking.excluded[:top]:
-            console.print(Text(f"  {_name(item)}: {plain(excluded[item.key].reason)}"))
+            console.print(
+                Padding(
+                    Text(f"{_name(item)}: {plain(excluded[item.key].reason)}"), (0, 0, 0, 2), expand=False
+                )
+            )
         if len(ranking.excluded) > top:
             console.print(Text(f"  and {len(ranking.excluded) - top} more"))
+    for warning in ranking.audit.warnings[:SHOWN_WARNINGS]:
+        console.print(Text(f"Warning: {plain(warning)}", style="yellow"))
     if any(i.article.text_origin is TextOrigin.SUMMARY for i in (*ranking.evidence, *ranking.excluded)):
         console.print(Text(f"\n{SUMMARY_NOTE}", style="dim"))
 
@@ -97,22 +103,15 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
     return made
 
 
-def _table(console: Console, ranking: Ranking, top: int) -> Table:
-    wide = console.width >= NARROW
-    columns = ["#", "score", "article", "design", *(["title"] if wide else []), "reason"]
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        made.add_column(name, no_wrap=name in {"#", "score", "article"}, overflow="fold")
-    for rank, item in enumerate(ranking.top(top), 1):
-        design = item.appraisal.design.design if item.appraisal else StudyDesign.UNKNOWN
-        score = "–" if item.score is None else f"{item.score:.2f}"
-        cells = [str(rank), score, _name(item), design_words(design)]
-        if wide:
-            year = f"{item.article.year} " if item.article.year else ""
-            cells.append(year + shorten(item.article.title, 70))
-        cells.append(shorten(_reason(ranking, item), 160))
-        made.add_row(*(Text(plain(cell)) for cell in cells))
-    return made
+def _show_item(console: Console, ranking: Ranking, rank: int, item: Evidence) -> None:
+    """Print one piece of evidence as a block: what it is, its title, the reason for its place."""
+    design = item.appraisal.design.design if item.appraisal else StudyDesign.UNKNOWN
+    score = "not scored" if item.score is None else f"{item.score:.2f}"
+    year = f", {item.article.year}" if item.article.year else ""
+    heading = Text(f"{rank:>3}  {score}  ").append(f"{_name(item)}  {design_words(design)}{year}", "bold")
+    console.print(heading)
+    for line, style in ((item.article.title, ""), (_reason(ranking, item), "dim")):
+        console.print(Padding(Text(plain(line), style=style), (0, 0, 0, 5), expand=False))
 
 
 def _reason(ranking: Ranking, item: Evidence) -> str:
@@ -133,9 +132,9 @@ def _show_decision(console: Console, decision: Decision) -> None:
     verdict = decision.verdict.value.replace("_", " ")
     heading = Text(f"\n{decision.stage}: {verdict}", style=f"bold {style}")
     console.print(heading.append(f"  ({decision.criterion})", "dim"))
-    console.print(Text(f"  {plain(decision.reason)}"))
+    console.print(Padding(Text(plain(decision.reason)), (0, 0, 0, 2), expand=False))
     for name, value in decision.measurements.items():
-        console.print(Text(f"    {name} = {_shown(value)}", style="dim"))
+        console.print(Padding(Text(f"{name} = {_shown(value)}", style="dim"), (0, 0, 0, 4), expand=False))
 
 
 def _shown(value: Measurement) -> str:

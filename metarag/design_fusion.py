@@ -1,8 +1,8 @@
 """From many signals to one design: sources are combined, then the design that claims more wins.
 
-Sources are combined by noisy-or, 1 - prod(1 - w). Of the designs that are likely, the first in the order of precedence is the answer: a notice before everything, synthesis
-before trial, a part of a trial before the trial, animal before human trial. Where none is
-likely, the likeliest is named, with its low confidence.
+Sources are combined by noisy-or, 1 - prod(1 - w). Of the designs that are likely, the first in the order of
+precedence is the answer: a notice before everything, synthesis before trial, a part of a trial before the
+trial, animal before human trial. Where none is likely, the likeliest is named, with its low confidence.
 """
 
 from __future__ import annotations
@@ -157,8 +157,11 @@ def decide(scores: Mapping[D, float]) -> tuple[D, float]:
 
 
 def _is_likely(design: D, scores: Mapping[D, float]) -> bool:
-    strongest = max((score for other, score in scores.items() if not _related(design, other)), default=0.0)
-    return scores.get(design, 0.0) >= max(ENOUGH, DOMINANCE * strongest)
+    score = scores.get(design, 0.0)
+    if score < ENOUGH:
+        return False
+    strongest = max((other for rival, other in scores.items() if not _related(design, rival)), default=0.0)
+    return score >= DOMINANCE * strongest
 
 
 def _related(winner: D, other: D) -> bool:

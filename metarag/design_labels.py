@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from metarag.design_fusion import ENOUGH
-from metarag.design_text_reports import HUMAN_PARTICIPANTS
-from metarag.design_text_syntheses import OF_RANDOMIZED, OWN_DATA
+from metarag.design_text_laboratory import HUMAN_PARTICIPANTS
+from metarag.design_text_reviews import OWN_DATA
+from metarag.design_text_syntheses import OF_RANDOMIZED
 from metarag.types import DesignSignal
 from metarag.types import StudyDesign as D
 

@@ -70,6 +70,9 @@ _HEADINGS: Final = (
     (("D066298", "In Vitro Techniques"), Claim(D.IN_VITRO, 0.50)),
 )
 
+TOPIC_TRUST: Final = 0.4
+"""What "Double-Blind Method" and the like count on an article *about* trials; ours."""
+
 _ANIMALS: Final = frozenset({"d000818", "animals"})
 _HUMANS: Final = frozenset({"d006801", "humans", "human"})
 _ANIMALS_ONLY: Final = Claim(D.ANIMAL, 0.75)
@@ -102,15 +105,23 @@ def mesh_reasons(article: Article, trust: float = 1.0) -> Reasons:
     """
     humans = is_about_humans(article)
     animals = _has_heading(article.mesh, _ANIMALS)
+    about_trials = any(_is_about_trials(heading) for heading in article.mesh)
     parts: list[Reasons] = []
     for heading in article.mesh:
         claim = heading_claim(heading)
+        if claim and about_trials and claim.design is D.RANDOMIZED_TRIAL:
+            claim = claim.trusted(TOPIC_TRUST)
         # "Disease Models, Animal" beside "Humans" is as often a review or a patient study with mice.
         if claim and not (humans and claim.design is D.ANIMAL):
             parts.append(claim.trusted(trust).reasons(SignalSource.MESH, heading.descriptor))
     if animals and not humans:
         parts.append(_ANIMALS_ONLY.trusted(trust).reasons(SignalSource.MESH, "Animals without Humans"))
     return Reasons.gather(*parts)
+
+
+def _is_about_trials(heading: MeshHeading) -> bool:
+    claim = heading_claim(heading)
+    return claim is not None and "about_trials" in claim.labels
 
 
 def is_about_humans(article: Article) -> bool:

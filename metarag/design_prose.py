@@ -35,22 +35,25 @@ _RATES: Final = MappingProxyType(
     {
         "past": r"\b(?:was|were|did|had|could)\b",
         "present": r"\b(?:is|are|has|have|been|can|may|will|should|must|might)\b",
-        "we_did": r"\bwe (?:\w+ly |also |have )?(?:found|find|investigat|stud|examin|analy|measur|observ|perform|conduct"
-        r"|compar|evaluat|assess|determin|test|show|demonstrat|use|propos|develop|report|present|introduc|identif|describe)",
+        "we_did": r"\bwe (?:\w+ly |also |have )?(?:found|find|investigat|stud|examin|analy|measur|observ"
+        r"|perform|conduct|compar|evaluat|assess|determin|test|show|demonstrat|use|propos|develop|report|present"
+        r"|introduc|identif|describe)",
         "was_done": r"\b(?:was|were) (?:\w{2,15}ly )?\w{2,20}ed\b",
         "is_done": r"\b(?:is|are) (?:\w{2,15}ly )?\w{2,20}ed\b",
         "number": r"\d+(?:\.\d+)?",
         "percent": "%",
         "statistics": r"\bp ?[<=>]|\bn ?=|±|\+/-|\bci\b",
         "heading": r"(?:^|\n|\. )(?:methods?|results?|background|objectives?|conclusions?|purpose|aims?)\b:?",
-        "this_study": r"\b(?:this|present|our|current) (?:\w{2,15} )?(?:study|work|experiment|investigation|trial|data"
-        r"|results|findings|survey|series|experience|approach|method)\b",
+        "this_study": r"\b(?:this|present|our|current) (?:\w{2,15} )?(?:study|work|experiment|investigation"
+        r"|trial|data|results|findings|survey|series|experience|approach|method)\b",
         "significant": r"\bsignifican",
         "discuss": r"\b(?:discuss|summari[sz]|outline|highlight|focus|describ|emphasi)",
-        "recent": r"\b(?:recent|current|today|now|past|decade|years|future|advance|progress|emerging|novel|new)",
-        "connective": r"\b(?:such as|including|however|although|therefore|thus|moreover|furthermore|in addition|e\.g)\b",
-        "clinical": r"\b(?:therap|treatment|management|strateg|approach|option|prevention|diagnos|pathogenesis|mechanism"
-        r"|role|understanding|knowledge|research|evidence|literature)",
+        "recent": r"\b(?:recent|current|today|now|past|decade|years|future|advance|progress|emerging"
+        r"|novel|new)",
+        "connective": r"\b(?:such as|including|however|although|therefore|thus|moreover|furthermore"
+        r"|in addition|e\.g)\b",
+        "clinical": r"\b(?:therap|treatment|management|strateg|approach|option|prevention|diagnos"
+        r"|pathogenesis|mechanism|role|understanding|knowledge|research|evidence|literature)",
         "case": r"\b(?:year-old|case|patient)\b",
     }
 )

@@ -19,10 +19,11 @@ MAX_TRIES: Final = 100
 """Occurrences of a rule's cues that are tried; a design is stated early or it is not stated."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_KEY: Final = 4
 _BEFORE: Final = 70
 _SENTENCE: Final = 320
-_GAP: Final = r"(?:[^\s.;:()]{1,30}\s{1,2}){0,%s}?"
-_DASHES: Final = {ord(dash): "-" for dash in "‐‑‒–—―−"} | {
+_GAP: Final = r"(?:[^\s.;:]{1,30}\s{1,2}){0,%s}?"
+_PLAIN: Final = {ord(dash): "-" for dash in "‐‑‒–—―−"} | {
     ord(blank): " " for blank in "\u00a0\u2009\u202f\u200b\u200e\u200f\t"
 }
 
@@ -109,11 +110,14 @@ def _cue_forms(cue: str) -> tuple[str, ...]:
 
 def fold(text: str) -> str:
     """Return the text in lower case with plain dashes and blanks, of the same length."""
-    folded = text.translate(_DASHES).lower()
+    if text.isascii():
+        return text.lower()
+    plain = text.translate(_PLAIN)
+    folded = plain.lower()
     if len(folded) == len(text):
         return folded
     # A few capitals (the Turkish dotted I) grow when lowered; spans must not move.
-    return "".join(low if len(low := c.lower()) == 1 else c for c in text.translate(_DASHES))
+    return "".join(low if len(low := c.lower()) == 1 else c for c in plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +156,8 @@ class RuleIndex:
                 if word is None or (len(cue) == word.end() < 3):
                     raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
                 whole = len(word.group()) < len(cue)
-                table = by_word if whole and word.end() < 4 else by_start
-                key = word.group()[:4]
+                table = by_word if whole and word.end() < _KEY else by_start
+                key = word.group()[:_KEY]
                 table[key] = (*table.get(key, ()), (number, cue))
         return cls(rules=chosen, by_start=MappingProxyType(by_start), by_word=MappingProxyType(by_word))
 
@@ -162,23 +166,23 @@ class RuleIndex:
         found: dict[int, tuple[int, int]] = {}
         tries: dict[int, int] = {}
         for word in _WORD.finditer(folded):
+            start = word.start()
             for number, cue in self._candidates(word.group()):
-                if (
-                    number in found
-                    or tries.get(number, 0) >= MAX_TRIES
-                    or not folded.startswith(cue, word.start())
-                ):
+                if number in found or not folded.startswith(cue, start):
                     continue
                 tries[number] = tries.get(number, 0) + 1
-                end = _end_of_match(folded, word.start(), self.rules[number])
+                end = _end_of_match(folded, start, self.rules[number]) if tries[number] <= MAX_TRIES else None
                 if end is not None:
-                    found[number] = (word.start(), end)
+                    found[number] = (start, end)
         return found
 
-    def _candidates(self, word: str) -> Iterable[tuple[int, str]]:
-        if len(word) < 4:
-            return (*self.by_start.get(word[:3], ()), *self.by_word.get(word, ()))
-        return self.by_start.get(word[:4], ()) + self.by_start.get(word[:3], ())
+    def _candidates(self, word: str) -> tuple[tuple[int, str], ...]:
+        """Return rules and cues by the word's beginning; most words have none."""
+        if len(word) < _KEY:
+            return self.by_start.get(word, ()) + self.by_word.get(word, ())
+        exact = self.by_start.get(word[:_KEY], ())
+        short = self.by_start.get(word[: _KEY - 1], ())
+        return exact + short if exact and short else exact or short
 
 
 def text_reasons(text: str, where: str, index: RuleIndex) -> Reasons:

@@ -11,7 +11,10 @@ from typing import Final
 from metarag.design_text import ABSTRACT, TITLE, TextRule, rule
 from metarag.types import StudyDesign as D
 
-_SEARCH = r"\b(?:we searched|search(?:es|ing)? (?:of|for|strategy)|inclusion criteria|studies (?:that|which|were)|(?:cohort|control|sectional),? <3>studies)\b"
+_SEARCH = (
+    r"\b(?:we searched|search(?:es|ing)? (?:of|for|strategy)|inclusion criteria|studies (?:that|which|were)"
+    r"|(?:cohort|control|sectional),? <3>studies)\b"
+)
 
 OBSERVATIONAL: Final[tuple[TextRule, ...]] = (
     rule(

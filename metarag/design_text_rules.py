@@ -6,10 +6,14 @@ from typing import Final
 
 from metarag.design_reasons import Reasons
 from metarag.design_text import ABSTRACT, TITLE, RuleIndex, TextRule, text_reasons
+from metarag.design_text_laboratory import HUMANS, LABORATORY
 from metarag.design_text_observational import OBSERVATIONAL, OBSERVATIONAL_LABELS, OTHER_STUDIES
-from metarag.design_text_reports import CASES, COMMUNICATIONS, HUMANS, LABORATORY, PROTOCOLS
-from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, OWN_WORK, REVIEWS, SYSTEMATIC
-from metarag.design_text_trials import ABOUT_TRIALS, OTHER_TRIALS, PARTS_OF_TRIALS, RANDOMISED, TRIAL_LABELS
+from metarag.design_text_randomised import RANDOMISED
+from metarag.design_text_reports import CASES, COMMUNICATIONS, PROTOCOLS
+from metarag.design_text_reviews import OWN_WORK, REVIEWS
+from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, SYSTEMATIC
+from metarag.design_text_trial_parts import ABOUT_TRIALS, PARTS_OF_TRIALS, TRIAL_LABELS
+from metarag.design_text_trials import OTHER_TRIALS
 from metarag.records import Article
 
 RULES: Final[tuple[TextRule, ...]] = (

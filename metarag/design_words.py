@@ -43,9 +43,10 @@ _CONTENTS: Final = MappingProxyType(
         "of_randomized_trials": "randomised trials",
         "of_observational_studies": "observational studies",
         "of_case_series": "case series",
+        "of_qualitative_studies": "qualitative studies",
     }
 )
-"""Label to what a synthesis includes, strongest first."""
+"""Label to what a synthesis includes, in the order in which it is told."""
 
 
 def design_words(design: D) -> str:

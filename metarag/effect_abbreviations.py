@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from metarag.effect_lexicon import Measure, lexicon
+from metarag.effect_lexicon import Measure, canonical, lexicon
 
 _IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,4}?)s?\s?[)\],;:=]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
@@ -40,7 +40,7 @@ def abbreviations_of(text: str) -> Abbreviations:
         if not isinstance(known.get(short), Measure) or short in measures:
             continue
         words = _WORD.findall(text[max(0, found.start() - _SAID_BEFORE) : found.start()])
-        measure = _measure_at_end([word.lower() for word in words])
+        measure = _measure_at_end([canonical(word.lower()) for word in words])
         if measure is not None:
             measures[short] = measure
         elif _initials_fit(words, short):

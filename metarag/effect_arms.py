@@ -17,10 +17,11 @@ _NUMBER_WORDS = {
         " seventeen eighteen nineteen twenty".split()
     )
 } | {"none": 0, "zero": 0}
+_TENS = {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _OF = frozenset(("of", "/"))
 _AMONG = frozenset(("among", "in"))
 _FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
-_PEOPLE = frozenset(
+PEOPLE = frozenset(
     "patients participants women men children infants people persons subjects individuals adults eyes babies neonates"
     " mothers residents cases pregnancies births procedures patient users students girls boys".split()
 )
@@ -34,7 +35,7 @@ _EVENTS = frozenset(
 class ArmResult:
     """One arm's events and total, or mean and standard deviation, with its token indices.
 
-    ``spread`` is what the printed spread of a mean is: ``sd``, ``se``, ``sem`` or ``pm`` (a bare plus-minus).
+    ``end`` is where the span ends when the group size stands further on. ``spread`` is what the printed spread of a mean is: ``sd``, ``se``, ``sem`` or ``pm`` (a bare plus-minus).
     """
 
     first: int
@@ -46,6 +47,7 @@ class ArmResult:
     mean: float | None = None
     spread: str | None = None
     spread_value: float | None = None
+    end: int = 0
 
 
 def counted_arms(tokens: Sequence[Token]) -> list[ArmResult]:
@@ -71,15 +73,11 @@ def integer(token: Token) -> int | None:
 
 def _count(tokens: Sequence[Token], at: int) -> ArmResult | None:
     token = tokens[at]
-    if token.kind == "word" and token.norm in _NUMBER_WORDS:
-        events: int | None = _NUMBER_WORDS[token.norm]
-    else:
-        events = integer(token)
+    events, index = _events(tokens, at)
     if token.kind == "num" and at + 2 < len(tokens) and tokens[at + 1].kind == "percent":
         return _share(tokens, at)
-    if events is None:
+    if events is None or (at > 1 and tokens[at - 1].kind == "slash" and tokens[at - 2].kind == "num"):
         return None
-    events, index = _grouped(tokens, at, events)
     percent, index = _percent_in_brackets(tokens, index)
     total_at = _total_position(tokens, index, in_words=token.kind == "word")
     if total_at is None:
@@ -93,9 +91,23 @@ def _count(tokens: Sequence[Token], at: int) -> ArmResult | None:
     return ArmResult(at, stop, total, events, percent)
 
 
+def _events(tokens: Sequence[Token], at: int) -> tuple[int | None, int]:
+    """Return the number of events, in digits or words ('twenty-one'), and where it ends."""
+    token = tokens[at]
+    if token.kind == "num":
+        events = integer(token)
+        return (None, at + 1) if events is None else _grouped(tokens, at, events)
+    if token.norm in _TENS:
+        unit = tokens[at + 2].norm if at + 2 < len(tokens) and tokens[at + 1].kind == "dash" else ""
+        if 0 < _NUMBER_WORDS.get(unit, 0) < 10:
+            return _TENS[token.norm] + _NUMBER_WORDS[unit], at + 3
+        return _TENS[token.norm], at + 1
+    return (_NUMBER_WORDS.get(token.norm) if token.kind == "word" else None), at + 1
+
+
 def is_unit_of_time(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether a denominator counts time or doses rather than people ('12/100 person-years', '4 of 12 weeks')."""
-    if index >= len(tokens) or tokens[index].norm in _PEOPLE:
+    if index >= len(tokens) or tokens[index].norm in PEOPLE:
         return False
     if tokens[index].kind == "slash":
         return True
@@ -178,7 +190,7 @@ def _with_group_size(tokens: Sequence[Token], at: int, index: int, events: int, 
         if token.kind != "noise" or token.norm != "n" or token.value < max(SMALLEST_TOTAL, events):
             continue
         if agrees(events, int(token.value), percent):
-            return ArmResult(at, max(index, place + 1), int(token.value), events, percent)
+            return ArmResult(at, index, int(token.value), events, percent, end=max(index, place + 1))
     return None
 
 
@@ -192,7 +204,7 @@ def _with_percent(tokens: Sequence[Token], arm: ArmResult, floor: int) -> ArmRes
     if arm.percent is not None or arm.approximate:
         return arm
     index = arm.stop
-    while index < len(tokens) and index - arm.stop < 3 and tokens[index].norm in _PEOPLE | _EVENTS:
+    while index < len(tokens) and index - arm.stop < 3 and tokens[index].norm in PEOPLE | _EVENTS:
         index += 1
     if index + 2 < len(tokens) and tokens[index].kind in ("open", "comma", "semicolon") and tokens[index + 1].kind == "num":
         after = index + 2
@@ -247,8 +259,8 @@ def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor
         spread = bracket_spread
     if value <= 0:
         return None
-    total, stop = _group_size(tokens, at, index + 1, floor)
-    return ArmResult(at, stop, total, mean=tokens[at].value, spread=spread, spread_value=value)
+    total, end = _group_size(tokens, at, index + 1, floor)
+    return ArmResult(at, index + 1, total, mean=tokens[at].value, spread=spread, spread_value=value, end=end)
 
 
 def _group_size(tokens: Sequence[Token], at: int, index: int, floor: int) -> tuple[int | None, int]:
@@ -257,7 +269,7 @@ def _group_size(tokens: Sequence[Token], at: int, index: int, floor: int) -> tup
         token = tokens[place]
         if token.kind == "noise" and token.norm == "n" and token.value >= 2:
             return int(token.value), place + 1
-        if token.kind in ("num", "semicolon", "dot") and token.kind != "semicolon":
+        if token.kind in ("num", "dot") or token.norm in ("and", "versus", "vs", "compared", "v"):
             break
     for place in range(at - 1, max(floor - 1, at - 12), -1):
         token = tokens[place]

@@ -12,12 +12,13 @@ from metarag.effect_lexicon import Measure
 from metarag.effect_numbers import numbers_of
 from metarag.effect_tokens import PValue, Token
 from metarag.effect_units import is_unit_of_time_or_dose, names_percentage_points, per_of
-from metarag.effect_wording import difference_kind, has_ratio_unit
+from metarag.effect_wording import difference_kind, differs_by, has_ratio_unit
 
 _REACH = 24
 """Tokens to the left of an interval that are searched for its estimate."""
 _MOST_CANDIDATES = 5
 _P_REACH = 9
+_VERSUS = frozenset(("vs", "versus", "v"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +122,20 @@ def _candidates(tokens: Sequence[Token], before: int, floor: int) -> list[int]:
 
 
 def _reading(tokens: Sequence[Token], estimate: int, interval: PrintedInterval, label: Label) -> Reading | None:
-    percent = names_percentage_points(tokens, estimate + 1) or interval.percent or _points_ahead(tokens, interval)
+    percent = (
+        names_percentage_points(tokens, estimate + 1)
+        or interval.percent
+        or _points_ahead(tokens, interval)
+        or (not label.measure.named and differs_by(tokens, estimate))
+    )
+    if (label.inherited or not label.measure.named) and _has_own_name(tokens, estimate):
+        return None
+    if not label.measure.is_ratio and _is_one_arm(tokens, estimate, interval):
+        return None
     measure = difference_kind(label.measure, tokens, estimate, percent=percent)
     if measure.is_ratio and measure.transform == "none":
-        if has_ratio_unit(tokens, estimate, interval.stop) or percent or tokens[estimate].value <= 0:
+        worded = "measure_from_words" in measure.flags
+        if percent or tokens[estimate].value <= 0 or (not worded and has_ratio_unit(tokens, estimate, interval.stop)):
             return None
         interval = _unsigned(interval)
     per, timed = per_of(tokens, estimate, interval.stop + 8)
@@ -141,6 +152,30 @@ def _reading(tokens: Sequence[Token], estimate: int, interval: PrintedInterval, 
         measure, estimate, min(first, interval.first), interval.stop, numbers, label.index, interval,
         inherited=label.inherited, flags=flags,
     )  # fmt: skip
+
+
+def _has_own_name(tokens: Sequence[Token], estimate: int) -> bool:
+    """Tell whether an abbreviation that is no known label introduces the number: '(aRRR = 1.28', '(ARR 0.52'."""
+    index = estimate - 1
+    equated = tokens[index].norm == "=" if index >= 0 else False
+    index -= equated
+    if index < 1 or tokens[index].kind != "word" or not tokens[index].capitals:
+        return False
+    return equated or tokens[index - 1].kind in ("open", "semicolon")
+
+
+def _is_one_arm(tokens: Sequence[Token], estimate: int, interval: PrintedInterval) -> bool:
+    """Tell whether a number with its limits is one side of 'a (CI) versus b (CI)'."""
+    if tokens[max(0, estimate - 1)].norm in _VERSUS or (
+        tokens[estimate - 1].kind == "dot" and tokens[max(0, estimate - 2)].norm in _VERSUS
+    ):
+        return True
+    behind = interval.stop
+    while behind < len(tokens) and behind - interval.stop < 3 and tokens[behind].kind in ("close", "word", "percent"):
+        if tokens[behind].norm in _VERSUS:
+            return any(token.kind == "num" for token in tokens[behind + 1 : behind + 4])
+        behind += 1
+    return False
 
 
 def _points_ahead(tokens: Sequence[Token], interval: PrintedInterval) -> bool:

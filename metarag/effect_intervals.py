@@ -142,6 +142,10 @@ def _behind_estimate(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
     if read is None and introduced and before.kind == "open":
         # '(-2.9; -5.7, -1.1)' under a heading 'difference; 95% CI'.
         read = _limits(tokens, at + 2, kinds=frozenset(("comma",)), loose=False)
+    if read is not None and read.stop + 1 < len(tokens) and tokens[read.stop].kind == "open":
+        mark = tokens[read.stop + 1].meaning
+        if isinstance(mark, IntervalMark):
+            return [replace(read, first=at + 1, stop=read.stop + 2, mark=mark, labelled=True)]
     if read is None or read.stop >= len(tokens) or tokens[read.stop].kind not in ("close", "semicolon", "comma", "p", "dot"):
         return []
     return [replace(read, first=at + 1)]

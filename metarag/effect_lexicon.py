@@ -90,8 +90,27 @@ class Lexicon:
         return None
 
 
+_CANONICAL = {
+    "differences": "difference",
+    "ratios": "ratio",
+    "reductions": "reduction",
+    "intervals": "interval",
+    "increases": "increase",
+    "hazards": "hazard",
+    "risks": "risk",
+    "means": "mean",
+    "standardized": "standardised",
+    "annualized": "annualised",
+    "efficacies": "efficacy",
+}
+
 LONGEST_PHRASE = 7
 """Words; what :meth:`Lexicon.longest` ever needs to see."""
+
+
+def canonical(word: str) -> str:
+    """Return the form of a lower-case word under which phrases are kept: singular, British spelling."""
+    return _CANONICAL.get(word, word)
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +144,7 @@ def _add(
     abbreviations: dict[str, Entry],
 ) -> None:
     for phrase in listed.get("phrases", ()):
-        words = tuple(phrase.split())
+        words = tuple(map(canonical, phrase.split()))
         for variant in (words, _plural(words)):
             phrases.setdefault(variant[0], {}).setdefault(variant, entry)
     abbreviations |= dict.fromkeys(listed.get("abbreviations", ()), entry)

@@ -6,21 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from metarag.effect_abbreviations import Abbreviations
-from metarag.effect_lexicon import LONGEST_PHRASE, Entry, IntervalName, Measure, lexicon
+from metarag.effect_lexicon import LONGEST_PHRASE, Entry, IntervalName, Measure, canonical, lexicon
 from metarag.effect_p_values import p_value_at
 from metarag.effect_tokens import IntervalMark, Token
 
-_CANONICAL = {
-    "differences": "difference",
-    "ratios": "ratio",
-    "reductions": "reduction",
-    "intervals": "interval",
-    "limits": "limits",
-    "increases": "increase",
-    "standardized": "standardised",
-    "hazards": "hazard",
-    "intergroup": "group",
-}
 _ADJUSTED = frozenset(
     "adjusted multivariable multivariate multivariably multivariably-adjusted fully ajustado ajustada ajusté"
     " adjustierte adjustiertes adj multiadjusted covariate".split()
@@ -32,6 +21,7 @@ _LEVEL_ADJECTIVES = frozenset(
     " percentile nominal de d central unadjusted stratified 1-sided 2-sided upper lower based binomial credible"
     " à of level bonferroni newcombe confidence interval".split()
 )
+_LEVEL_LINKS = frozenset(("à", "al", "a", "at", "of", "zu", "ao"))
 _LETTER_LABELS = {
     "d": Measure("SMD", "identity"),
     "g": Measure("SMD", "identity"),
@@ -40,6 +30,8 @@ _LETTER_LABELS = {
 _SPREAD_WORDS = {
     "sd": "sd", "sds": "sd", "se": "se", "ses": "se", "sem": "sem", "s.d": "sd", "s.e": "se", "n": "n", "stdev": "sd",
 }  # fmt: skip
+_BEGINNINGS = frozenset((*_LETTER_LABELS, *_SPREAD_WORDS, "p", "pvalue", "standard"))
+_CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
 _COMPOUND_KEEPS_NUMBER = frozenset("to fold percent per ci cis x times".split())
 
 
@@ -65,6 +57,7 @@ class _Marker:
         self.text = text
         self.tokens = tokens
         self.abbreviations = abbreviations
+        self.lexicon = lexicon()
         self.out: list[Token] = []
         self.at = 0
 
@@ -98,6 +91,9 @@ class _Marker:
 
     def _word(self) -> None:
         token = self.tokens[self.at]
+        if not self._may_mean(token):
+            self._copy()
+            return
         p_value = p_value_at(self.tokens, self.at, self.out) if token.norm == "p" or token.norm == "pvalue" else None
         if p_value is not None:
             taken, found = p_value
@@ -112,14 +108,23 @@ class _Marker:
         elif not self._spread():
             self._copy()
 
+    def _may_mean(self, token: Token) -> bool:
+        """Tell whether a word can begin anything; most cannot."""
+        norm = token.norm
+        return (
+            canonical(norm) in self.lexicon.phrases
+            or norm in _BEGINNINGS
+            or self.text[token.start : token.end] in self.lexicon.abbreviations
+        )
+
     def _entry(self) -> tuple[int, Entry | None]:
         token = self.tokens[self.at]
         printed = self.text[token.start : token.end]
-        found = lexicon().longest(self._words_ahead()) if token.norm in lexicon().phrases or token.norm in _CANONICAL else None
+        found = self.lexicon.longest(self._words_ahead())
         if found is not None and found[0] > 1:
             return self._taken(found[0]), found[1]
         short = self._meaning_of(printed)
-        if short is not None:
+        if short is not None and not (printed == "OR" and self._in_capitals(self.at + 1)):
             return 1, short
         letter = _LETTER_LABELS.get(token.norm)
         if letter is not None and self._kind(self.at + 1) == "op" and self.tokens[self.at + 1].norm == "=":
@@ -127,7 +132,7 @@ class _Marker:
         return (1, found[1]) if found is not None else (0, None)
 
     def _meaning_of(self, printed: str) -> Entry | None:
-        short = lexicon().abbreviations.get(printed)
+        short = self.lexicon.abbreviations.get(printed)
         if not isinstance(short, Measure):
             return short
         bare = printed.rstrip("s")
@@ -135,12 +140,19 @@ class _Marker:
             return self.abbreviations.measures[bare]
         return None if short.defined_only or bare in self.abbreviations.other else short
 
+    def _in_capitals(self, index: int) -> bool:
+        """Tell whether the next word shouts: 'FEVER OR CHILLS' names no odds ratio."""
+        if self._kind(index) != "word":
+            return False
+        printed = self.text[self.tokens[index].start : self.tokens[index].end]
+        return len(printed) > 2 and printed.isupper()
+
     def _words_ahead(self) -> list[str]:
         words: list[str] = []
         for token in self.tokens[self.at : self.at + 2 * LONGEST_PHRASE]:
             if token.kind == "word":
-                words.append(_CANONICAL.get(token.norm, token.norm))
-            elif token.kind != "dash":
+                words.append(canonical(token.norm))
+            elif token.kind != "dash" and token.norm != "'":
                 break
         return words
 
@@ -190,7 +202,7 @@ class _Marker:
 
     def _abbreviation(self, index: int) -> Entry | None:
         token = self.tokens[index]
-        return lexicon().abbreviations.get(self.text[token.start : token.end])
+        return self.lexicon.abbreviations.get(self.text[token.start : token.end])
 
     def _interval(self, taken: int, name: IntervalName) -> None:
         start, level, one_sided = self._level_before()
@@ -250,7 +262,7 @@ class _Marker:
     def _level_after(self) -> float | None:
         """Find the level in 'CI 95%', 'CI (95%)', 'CI, 95%'; limits in percent are not one."""
         index = self.at
-        while self._kind(index) in ("open", "comma", "colon") and index - self.at < 2:
+        while (self._kind(index) in ("open", "comma", "colon") or self._norm(index) in _LEVEL_LINKS) and index - self.at < 2:
             index += 1
         if self._kind(index) != "num" or self._kind(index + 1) != "percent":
             return None
@@ -308,6 +320,8 @@ class _Marker:
     def _dash(self) -> None:
         """A dash before a number is its sign, unless it parts two numbers or belongs to a name."""
         following = self.at + 1
+        if self._norm(following) in _CURRENCIES:
+            following += 1
         if self._kind(following) != "num":
             self._copy()
             return

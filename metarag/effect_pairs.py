@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from metarag.effect_arms import ArmResult
+from metarag.effect_arms import PEOPLE, ArmResult
 from metarag.effect_tokens import Token
 
 _VERSUS = frozenset("vs versus v compared against than relative contra".split())
@@ -20,9 +20,12 @@ _CONTROL = frozenset(
     " nothing waiting waitlist wait no without dummy saline vehicle observation".split()
 )
 _NOT_ARMS = frozenset(
-    "baseline sensitivity specificity mm mmhg acuity snellen screened consented eligible agreement accuracy apgar"
+    "baseline sensitivity specificity acuity snellen screened consented eligible agreement accuracy apgar"
     " scale vas retrieved responded invited".split()
 )
+_PRESSURE = frozenset(("mm", "mmhg"))
+_TIMES = frozenset("day week month year weeks days months visit hour".split())
+_RATINGS = frozenset("score scores rating ratings points scored rated sessions items questions visits".split())
 _BEFORE_AFTER = frozenset("before after pre post pretreatment posttreatment preoperatively postoperatively initially".split())
 _SEXES = frozenset("men women males females boys girls male female".split())
 _NEAR = 16
@@ -65,13 +68,15 @@ def pair_arms(tokens: Sequence[Token], arms: Sequence[ArmResult]) -> list[ArmPai
 def _are_arms(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) -> bool:
     """Tell whether a result and the next one are two arms, not two outcomes or two times."""
     one, two = arms[place], arms[place + 1]
-    between = [token.norm for token in tokens[one.stop : two.first]]
+    between = [token.norm for token in tokens[one.stop : two.first] if token.kind != "noise"]
     if len(between) > 2 * _NEAR or (one.events is None) != (two.events is None):
         return False
     before = _words_before(tokens, arms, place)
     after = _words_after(tokens, arms, place + 1)
     everything = {*before, *between, *after}
-    if everything & _NOT_ARMS or _SEXES & {*between[:4]} and _SEXES & {*after[:4]}:
+    if one.total == two.total and (one.total or 0) <= 100 and everything & _RATINGS:
+        return False
+    if (_is_time(between) and _is_time(after)) or everything & _NOT_ARMS or (one.events is not None and everything & _PRESSURE) or _SEXES & {*between[:4]} and _SEXES & {*after[:4]}:
         return False
     if {*between} & _VERSUS or "respectively" in after:
         return not ({"baseline"} & everything)
@@ -85,9 +90,27 @@ def _named_on_both_sides(before: Sequence[str], between: Sequence[str], after: S
         return False
     if {*between} & _ARM_WORDS and ({*after} | {*before}) & _ARM_WORDS:
         return bool({*after} & _ARM_WORDS) or not {*after[:3]} - {"", "."} or bool({*before} & _ARM_WORDS)
-    one = next((word for word in between if word.isalpha()), "")
-    two = next((word for word in after if word.isalpha()), "")
-    return one == two and one in _PREPOSITIONS and "and" in between
+    if after[:1] == ["in"] and "and" in after[1:8] and {"groups", "arms"} & {*after[:9]} and between == ["and"]:
+        return True
+    if between[:1] == after[:1] == ["("] and ")" in between[1:6] and ")" in after[1:6]:
+        return True
+    one, two = _preposition(between[:-1]), _preposition(after)
+    return one == two != "" and bool({"and", ","} & {*between})
+
+
+def _is_time(words: Sequence[str]) -> bool:
+    """Tell whether words begin with a time: 'on day 7', 'in 2015'."""
+    head = words[:4]
+    return bool(head) and head[0] in ("on", "in", "at") and (bool(_TIMES & {*head}) or any(w.isdigit() and len(w) == 4 for w in head))
+
+
+def _preposition(words: Sequence[str]) -> str:
+    """Return the preposition that introduces an arm behind its numbers, or ''."""
+    for place, word in enumerate(words[:5]):
+        if word in _PREPOSITIONS:
+            following = words[place + 1] if place + 1 < len(words) else ""
+            return "" if following in _TIMES or (word == "in" and following.isdigit()) else word
+    return ""
 
 
 def _words_before(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) -> list[str]:
@@ -100,9 +123,10 @@ def _words_after(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int)
     ceiling = arms[place + 1].first if place + 1 < len(arms) else len(tokens)
     words: list[str] = []
     for token in tokens[arms[place].stop : min(ceiling, arms[place].stop + _NEAR)]:
-        if token.kind == "semicolon" or (token.kind == "label" and words):
+        if words and token.kind in ("semicolon", "label"):
             break
-        words.append(token.norm)
+        if token.kind != "noise":
+            words.append(token.norm)
     return words
 
 
@@ -112,8 +136,8 @@ def _pair(tokens: Sequence[Token], chain: Sequence[ArmResult], arms: Sequence[Ar
     controls = tuple(bool({*name.split()} & _CONTROL) for name in names)
     known = controls[0] != controls[1]
     if known and controls[0]:
-        return [ArmPair(two, one, one.first, two.stop, True, (names[1], names[0]))]
-    return [ArmPair(one, two, one.first, two.stop, known, names)]
+        return [ArmPair(two, one, one.first, max(two.stop, two.end), True, (names[1], names[0]))]
+    return [ArmPair(one, two, one.first, max(two.stop, two.end), known, names)]
 
 
 def _against_control(

@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metarag.effect_arms import ArmResult, agrees, averaged_arms, counted_arms
+from metarag.effect_document import SpreadNames
 from metarag.effect_counts import DerivedEffect, count_effect, mean_effect
 from metarag.effect_pairs import ArmPair, pair_arms
 from metarag.effect_tokens import Token
 
-_DECLARED = re.compile(
-    r"(?:mean|means|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b|standard deviations?|standard errors?)"
-)
-_BRACKETED = re.compile(r"\bmeans? ?[(\[](?P<what>SD|SEM|SE|standard deviation|standard error)[)\]]", re.IGNORECASE)
 _BASELINE = re.compile(
     r"\bbaseline (?:characteristic|demograph|mean|age|value|score)|\bat (?:baseline|entry|enrol+ment|inclusion)\b|\b(?:mean|average|median) age\b"
     r"|\bdemographic|\bage(?:d)? (?:was|of|were)\b",
@@ -46,20 +43,6 @@ class RawEffect:
     flags: tuple[str, ...]
     poolable: bool
     role: str | None
-
-
-class SpreadNames:
-    """What a text says its bare plus-minus and its brackets behind a mean hold."""
-
-    def __init__(self, text: str) -> None:
-        declared, bracketed = _DECLARED.search(text), _BRACKETED.search(text)
-        self.plus_minus = _short(declared["what"]) if declared else None
-        self.bracket = _short(bracketed["what"]) if bracketed else None
-
-
-def _short(what: str) -> str:
-    lower = what.lower()
-    return "sd" if "d" in lower.replace("standard", "") else "se"
 
 
 def raw_effects(tokens: Sequence[Token], sentence: str, spreads: SpreadNames) -> list[RawEffect]:

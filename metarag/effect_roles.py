@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from metarag.effect_document import Document
 from metarag.effect_text import SectionKind
 
 POOLABLE_ROLES = frozenset(("study", "secondary"))
@@ -32,7 +32,7 @@ _PRIOR = re.compile(
 )
 _OWN = re.compile(
     r"\b(?:we|our|ours)\b(?! (?:have )?(?:previously|earlier))|\b(?:this|the present|the current|present) (?:[\w-]+ ){0,2}"
-    r"(?:study|trial|analysis|cohort)|\bhere\b|\bin contrast, ",
+    r"(?:study|trial|analysis|cohort)|\bhere\b|\bin contrast, |\bposterior\b|\bobserved\b|\bactual\b",
     re.IGNORECASE,
 )
 _POOLED = re.compile(
@@ -100,6 +100,9 @@ _POPULATION = re.compile(
 _WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$", re.IGNORECASE)
 _INTERACTION_P = re.compile(r"\bP\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity|difference between subgroups|effect modification)|\binteraction P\b|\bpinteraction", re.IGNORECASE)
 _CRUDE = re.compile(r"\bcrude\b|\bunadjusted\b|\bunivaria(?:te|ble)\b|\bbefore (?:any )?adjust|\bwithout adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|I)\b", re.IGNORECASE)
+_CRUDE_AND_ADJUSTED = re.compile(
+    r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]+ )?(?:adjusted|multivaria(?:te|ble))", re.IGNORECASE
+)
 _LITTLE_ADJUSTED = re.compile(r"\b(?:age|sex|age-? ?(?:and|/|,) ?sex|minimally|partially|partly|basic|basically)[- ]adjusted\b|\badjust(?:ed|ing|ment) (?:only )?for age(?: and sex)?\b(?! ?,)", re.IGNORECASE)
 _ADJUSTED = re.compile(r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|II)\b|\battenuat|\bcontrolling\b|\bcontrolled for\b|\bpropensity", re.IGNORECASE)
 _BEFORE = re.compile(r"\bbefore\W*$", re.IGNORECASE)
@@ -107,52 +110,6 @@ _ATTENUATED = re.compile(r"\battenuat|\b(?:after|with|following|upon|on|when|but
 _SECONDARY = re.compile(r"\bsecondary\b|\bkey secondary\b", re.IGNORECASE)
 _WITHIN = re.compile(r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre|before)\b|\bchange in the [\w-]+ group\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween[- ](?:group|arm|treatment)|\bcompared|\bversus\b|\bvs\b|\bthan\b|\bplacebo\b|\bcontrols?\b|\bgroups\b|\barms\b|\btreatments\b|\brelative to\b|\bdifference in (?:mean )?changes?\b|\bsham\b|\busual care\b|\bfavou?r", re.IGNORECASE)
-
-_RETRACTED = re.compile(r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was|is) (?:retracted|withdrawn)\b|\bretracted (?:article|publication|paper)|\bRETRACTED:", re.IGNORECASE)
-_REVIEW = re.compile(
-    r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]+ ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping review)"
-    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]+ ){0,3}(?:trials|studies|RCTs|cohorts))"
-    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]+ ){0,4}?(?:were included|were eligible|met (?:the|our) |were identified|were pooled|fulfilled)"
-    r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
-    re.IGNORECASE,
-)
-_TRIAL = re.compile(r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe randomi[sz]ed|\bwere randomi[sz]ed", re.IGNORECASE)
-_PHARMACOVIGILANCE = re.compile(r"\bFAERS\b|\bVigiBase\b|\bdisproportionality|\bpharmacovigilance|\bspontaneous report|\badverse event reporting system|\bEudraVigilance|\bVAERS\b", re.IGNORECASE)
-_SHARED_DESIGN = re.compile(r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[- ](?:mouth|body|face)|\bwithin-subject", re.IGNORECASE)
-
-
-class DocumentCues:
-    """What the whole text says of all its effects, looked up once and only when asked."""
-
-    def __init__(self, text: str, sections: Sequence[tuple[int, SectionKind]]) -> None:
-        self._text = text
-        self._sections = sections
-
-    def section_at(self, position: int) -> SectionKind:
-        """Return the headed part of an abstract that a position lies in."""
-        return next(kind for start, kind in reversed(self._sections) if start <= position)
-
-    @cached_property
-    def retracted(self) -> bool:
-        """True when the text says of itself that it is retracted."""
-        return bool(_RETRACTED.search(self._text))
-
-    @cached_property
-    def review(self) -> bool:
-        """True when the text reports on other studies' results and randomised nobody itself."""
-        found = any(self.section_at(hit.start()) != "background" for hit in _REVIEW.finditer(self._text))
-        return found and not _TRIAL.search(self._text)
-
-    @cached_property
-    def pharmacovigilance(self) -> bool:
-        """True for an analysis of spontaneous reports."""
-        return bool(_PHARMACOVIGILANCE.search(self._text))
-
-    @cached_property
-    def shares_participants(self) -> bool:
-        """True for cluster and cross-over designs, whose raw counts are not independent."""
-        return bool(_SHARED_DESIGN.search(self._text))
-
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -181,7 +138,7 @@ class Printed:
     surroundings: Surroundings
 
 
-def roles_of(effects: Sequence[Printed], document: DocumentCues) -> list[str]:
+def roles_of(effects: Sequence[Printed], document: Document) -> list[str]:
     """Return the role of each effect of one sentence, in order."""
     roles: list[str] = []
     for place, effect in enumerate(effects):
@@ -194,7 +151,7 @@ def roles_of(effects: Sequence[Printed], document: DocumentCues) -> list[str]:
     return roles
 
 
-def _role(effect: Printed, document: DocumentCues) -> str:
+def _role(effect: Printed, document: Document) -> str:
     around = effect.surroundings
     if document.retracted:
         return "retracted"
@@ -220,7 +177,7 @@ def _role(effect: Printed, document: DocumentCues) -> str:
 def _goes_on(effect: Printed) -> bool:
     """Tell whether an effect continues the list of the one before it."""
     before = effect.surroundings.before
-    return not _OWN.search(before) and len(before.split()) <= 6
+    return not _OWN.search(before) and ";" not in before and len(before.split()) <= 6
 
 
 def _is_design(effect: Printed) -> bool:
@@ -248,11 +205,14 @@ def _is_prior(around: Surroundings) -> bool:
 
 
 def _mark_crude(effects: Sequence[Printed], roles: list[str]) -> None:
+    paired = bool(effects) and _CRUDE_AND_ADJUSTED.search(effects[0].surroundings.before) is not None
     for place, effect in enumerate(effects):
         if roles[place] not in POOLABLE_ROLES:
             continue
         around = effect.surroundings
-        if effect.adjusted is not True and (effect.adjusted is False or _says_crude(around)):
+        if paired:
+            roles[place] = "study" if place % 2 else "unadjusted"
+        elif effect.adjusted is not True and (effect.adjusted is False or _says_crude(around)):
             roles[place] = "unadjusted"
         elif place + 1 < len(effects) and effect.measure == effects[place + 1].measure and _is_superseded(effect, effects[place + 1]):
             roles[place] = "unadjusted"

@@ -6,26 +6,26 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from metarag.effect_abbreviations import abbreviations_of
 from metarag.effect_checks import bounds
+from metarag.effect_document import Document
 from metarag.effect_grammar import Reading, read_intervals
 from metarag.effect_lexicon import Measure
 from metarag.effect_marks import mark
 from metarag.effect_points import read_points
-from metarag.effect_raw import RawEffect, SpreadNames, raw_effects
-from metarag.effect_roles import DocumentCues, Printed, Surroundings, roles_of
-from metarag.effect_text import PlainText, sections, sentences, uses_decimal_comma
+from metarag.effect_raw import RawEffect, raw_effects
+from metarag.effect_roles import Printed, Surroundings, roles_of
+from metarag.effect_text import PlainText, sentences
+from metarag.effect_triggers import may_hold
 from metarag.effect_tokens import IntervalMark, Token, lex
 
-_TRIGGER = re.compile(
-    r"\bC\.?I|\b[IK]C|\bKI|interval|redib|imit|\b[Pp]\b|\b[Pp]-?value|atio|ATIO|[A-Z]R[Rs]?\b|\bORs?\b|\b[MR]Ds?\b|ifferen"
-    r"|\bS[ED]M?\b|\u00b1|\+/-|\d ?/ ?\d|\bof\b|\bamong\b|ffic|ffect|tandard|isk|iesgo|isque"
-)
-_DIGIT = re.compile(r"\d")
 _GOES_ON = re.compile(
     r"\W*(?:For|The corresponding|Corresponding|Similarly|Likewise|The respective|Respective|In contrast|It|Its)\b"
 )
 _CLAUSE_END = re.compile(r";|\. |, and | and |, but | but |, whereas | whereas | while ")
+_NEXT_BEGINS = re.compile(r"[;,] |\. | and | but | whereas | while ")
+_GOES_BACK = re.compile(
+    r"[\s)\]]*(?:in|with|for|among|at|on|of|by|per|during|within|from|under|over|versus|vs|after|before|when|favou?ring)\b"
+)
 _SHORT = 8
 """Words before a ratio that still let it belong to counts printed just before it."""
 
@@ -44,24 +44,23 @@ class Found:
     shared_control: bool = False
 
 
-def find_effects(source: PlainText, document: DocumentCues) -> Iterator[Found]:
+def find_effects(source: PlainText, document: Document) -> Iterator[Found]:
     """Yield what each sentence reports, in the order of the text."""
     text = source.text
-    decimal_comma = uses_decimal_comma(text)
-    abbreviations = abbreviations_of(text)
-    spreads = SpreadNames(text)
     level: float | None = None
     carried: Measure | None = None
     last: list[Found] = []
     for start, stop in sentences(text):
-        if not (_DIGIT.search(text, start, stop) and _TRIGGER.search(text, start, stop)):
+        if not may_hold(text[start:stop]):
             yield from last
             carried, last = None, []
             continue
-        tokens = mark(text, list(lex(text, start, stop, decimal_comma=decimal_comma)), abbreviations)
+        tokens = mark(
+            text, list(lex(text, start, stop, decimal_comma=document.decimal_comma)), document.abbreviations
+        )
         level = _level(tokens) or level
         goes_on = carried if _GOES_ON.match(text, start, stop) else None
-        found = _sentence(text, (start, stop), tokens, goes_on, spreads, document, level)
+        found = _sentence(text, (start, stop), tokens, goes_on, document, level)
         if last and found:
             last = _same_as_next(last, found)
         yield from last
@@ -84,13 +83,12 @@ def _sentence(
     place: tuple[int, int],
     tokens: Sequence[Token],
     carried: Measure | None,
-    spreads: SpreadNames,
-    document: DocumentCues,
+    document: Document,
     level: float | None,
 ) -> list[Found]:
     readings = read_intervals(tokens, carried)
     readings += read_points(tokens, readings)
-    raw = raw_effects(tokens, text[place[0] : place[1]], spreads)
+    raw = raw_effects(tokens, text[place[0] : place[1]], document.spreads)
     items: list[Reading | RawEffect] = sorted([*readings, *raw], key=_first)
     if not items:
         return []
@@ -114,7 +112,7 @@ def _stop(item: Reading | RawEffect) -> int:
 
 
 def _surroundings(
-    text: str, place: tuple[int, int], spans: Sequence[tuple[int, int]], document: DocumentCues
+    text: str, place: tuple[int, int], spans: Sequence[tuple[int, int]], document: Document
 ) -> list[Surroundings]:
     sentence = text[place[0] : place[1]]
     section = document.section_at(spans[0][0])
@@ -122,11 +120,22 @@ def _surroundings(
     found: list[Surroundings] = []
     for index, (start, end) in enumerate(spans):
         ceiling = spans[index + 1][0] if index + 1 < len(spans) else place[1]
-        cut = _CLAUSE_END.search(text, end, max(end, ceiling))
-        clause_end = cut.start() if cut else max(end, ceiling)
+        clause_end = _clause_end(text, end, max(end, ceiling), last=index + 1 == len(spans))
         found.append(Surroundings(text[min(floor, start) : start], text[start:end], text[end:clause_end], sentence, section))
         floor = clause_end
     return found
+
+
+def _clause_end(text: str, start: int, stop: int, *, last: bool) -> int:
+    """Return where the words after an effect stop being about it.
+
+    '... in the per-protocol population and 0.81' is about the effect before it up to 'and'; anything
+    that does not begin with a preposition is about the effect that follows, if one does.
+    """
+    if not last and not _GOES_BACK.match(text, start, stop):
+        return start
+    cut = (_CLAUSE_END if last else _NEXT_BEGINS).search(text, start, stop)
+    return cut.start() if cut else stop
 
 
 def _printed(item: Reading | RawEffect, around: Surroundings) -> Printed:

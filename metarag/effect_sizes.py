@@ -9,12 +9,13 @@ meaning (:mod:`effect_marks`), and a small grammar reads estimates with their in
 
 from __future__ import annotations
 
+from metarag.effect_document import Document
 from metarag.effect_grammar import Reading
 from metarag.effect_judgement import FAILED, judge
-from metarag.effect_raw import RawEffect, SpreadNames, standard_deviation
-from metarag.effect_roles import POOLABLE_ROLES, DocumentCues
+from metarag.effect_raw import RawEffect, standard_deviation
+from metarag.effect_roles import POOLABLE_ROLES
 from metarag.effect_sentences import Found, find_effects
-from metarag.effect_text import PlainText, plain, sections
+from metarag.effect_text import PlainText, plain
 from metarag.types import EffectEstimate, Span
 
 
@@ -38,12 +39,11 @@ def extract_effects(text: str, *, where: str = "text") -> tuple[EffectEstimate, 
         error: 'P < 0.001' only bounds it.
     """
     source = plain(text)
-    document = DocumentCues(source.text, sections(source.text))
-    spreads = SpreadNames(source.text)
+    document = Document(source.text)
     seen: dict[tuple[object, ...], int] = {}
     effects: list[EffectEstimate] = []
     for found in find_effects(source, document):
-        effect = _estimate(found, source, document, spreads, where)
+        effect = _estimate(found, source, document, where)
         _add(effect, effects, seen)
     return tuple(effects)
 
@@ -72,13 +72,13 @@ def _add(effect: EffectEstimate, effects: list[EffectEstimate], seen: dict[tuple
 
 
 def _estimate(
-    found: Found, source: PlainText, document: DocumentCues, spreads: SpreadNames, where: str
+    found: Found, source: PlainText, document: Document, where: str
 ) -> EffectEstimate:
     start, end = source.source_span(found.start, found.end)
     span = Span(where=where, start=start, end=end, text=source.source[start:end])
     if isinstance(found.item, Reading):
         return _printed_effect(found, found.item, span)
-    return _raw_effect(found, found.item, span, document, spreads)
+    return _raw_effect(found, found.item, span, document)
 
 
 def _printed_effect(found: Found, reading: Reading, span: Span) -> EffectEstimate:
@@ -112,7 +112,7 @@ def _printed_effect(found: Found, reading: Reading, span: Span) -> EffectEstimat
 
 
 def _raw_effect(
-    found: Found, raw: RawEffect, span: Span, document: DocumentCues, spreads: SpreadNames
+    found: Found, raw: RawEffect, span: Span, document: Document
 ) -> EffectEstimate:
     flags = list(raw.flags)
     if document.shares_participants:
@@ -136,8 +136,8 @@ def _raw_effect(
         events_2=two.events,
         total_2=two.total,
         mean_1=one.mean,
-        sd_1=standard_deviation(one, spreads),
+        sd_1=standard_deviation(one, document.spreads),
         mean_2=two.mean,
-        sd_2=standard_deviation(two, spreads),
+        sd_2=standard_deviation(two, document.spreads),
         span=span,
     )

@@ -30,6 +30,8 @@ _ONE_TO_ONE = {
     # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
     **{0x2074 + offset: str(4 + offset) for offset in range(6)},
 }
+_UNUSUAL = re.compile(r"[^\x20-\x7e]")
+_DOTS = "\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9"
 _RAISED_POINT = re.compile(r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)")
 # Characters that take no room, character references and the inline tags of bibliographic records.
 _REMOVABLE = re.compile(
@@ -96,9 +98,15 @@ def plain(source: str) -> PlainText:
     text, origins = source, None
     if "&" in source or "<" in source or not source.isascii():
         text, origins = _without_marks(source)
-    if not text.isascii() or "\n" in text or "\t" in text:
-        text = _RAISED_POINT.sub(".", text).translate(_ONE_TO_ONE)
-    return PlainText(source, text, origins)
+    if any(dot in text for dot in _DOTS):
+        text = _RAISED_POINT.sub(".", text)
+    return PlainText(source, _UNUSUAL.sub(_usual, text), origins)
+
+
+def _usual(found: re.Match[str]) -> str:
+    character = found.group()
+    usual = _ONE_TO_ONE.get(ord(character), character)
+    return usual if isinstance(usual, str) else chr(usual)
 
 
 def _without_marks(source: str) -> tuple[str, tuple[int, ...] | None]:

@@ -44,7 +44,8 @@ class Token(NamedTuple):
     """One token of plain text.
 
     ``norm`` is the token in lower case. ``value`` and ``half_unit`` (half a unit in the last printed
-    digit) are those of a number, and 0 otherwise. ``meaning`` belongs to labels, intervals and P values.
+    digit) are those of a number, and 0 otherwise. ``meaning`` belongs to labels, intervals and P values. ``capitals`` marks an abbreviation ('BMI',
+    'aRRR'): a word whose letters from the second on are capitals.
     """
 
     kind: Kind
@@ -54,6 +55,7 @@ class Token(NamedTuple):
     value: float = 0.0
     half_unit: float = 0.0
     meaning: Measure | IntervalMark | PValue | None = None
+    capitals: bool = False
 
 
 _EXPONENT = r"(?:[eE][-+]?\d{1,3}|\s?[x\u00d7*]\s?10\s?\^?\(?-\s?\d{1,3}\)?)?"
@@ -67,7 +69,7 @@ _COMMA = (
 )
 _REST = (
     # 'CI95%', 'HR0.76': a known abbreviation glued to its number is two tokens.
-    r"|(?P<word>(?:a|adj|c|s)?(?:HR|OR|RR|IRR|SMD|MD|RD|CI|IC|KI|SD|SE|SEM|[Pp])(?=\.?\d)|C\.\s?I\.|[Cc]\.\s?I\."
+    r"|(?P<word>(?:a|adj|c|s)?(?:HR|OR|RR|IRR|SMD|MD|RD|CI|IC|KI|SD|SE|SEM|[Pp])(?=\.?\d)|[Cc]\.\s?[Ii](?:\.|\b)|to(?=-?\d)"
     r"|n\.s\.|[^\W\d_][^\W_]*(?:'[^\W\d_]+)?)"
     r"|(?P<op><=|>=|<<|>>|[<>=\u2264\u2265\u226a\u226b\u2248])"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<percent>%|\u2030)|(?P<dash>-)|(?P<em_dash>[\u2014\u2015])"
@@ -89,7 +91,8 @@ def lex(text: str, start: int, end: int, *, decimal_comma: bool = False) -> Iter
             value, half_unit = _number(printed, decimal_comma=decimal_comma)
             yield Token("num", found.start(), found.end(), printed, value, half_unit)
         else:
-            yield Token(kind, found.start(), found.end(), printed.lower())  # type: ignore[arg-type]
+            capitals = kind == "word" and len(printed) > 1 and printed[1:].isupper()
+            yield Token(kind, found.start(), found.end(), printed.lower(), capitals=capitals)  # type: ignore[arg-type]
 
 
 def _number(printed: str, *, decimal_comma: bool) -> tuple[float, float]:

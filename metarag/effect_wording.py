@@ -47,6 +47,7 @@ _RISK = frozenset(
     " transmission birth viral suppression suppressed mmr discontinued discontinuation withdrawn".split()
 )
 _NEARBY = 9
+_FAR = 40
 
 
 def measure_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Measure | None:
@@ -63,14 +64,15 @@ def measure_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> M
     base = _base(inside) or _base(list(reversed(before))) or _base(behind_interval)
     if base is None or "absolute" in words:
         return None
-    name, flags = base, ("measure_from_words",)
+    # 'Response rate' is a risk and 'rate of falls' a rate; the word alone does not tell them apart.
+    name, poolable, flags = base, base != "IRR", ("measure_from_words",)
     if names_percentage_points(tokens, estimate + 1):
         transform = _direction(inside, before, behind_interval)
         points = any(word in ("points", "point") for word in inside[:3])
-        return None if transform is None or points else Measure(name, "log", transform, flags=flags)  # type: ignore[arg-type]
+        return None if transform is None or points else Measure(name, "log", transform, poolable=poolable, flags=flags)  # type: ignore[arg-type]
     if any(word in _TIMES for word in inside[:3]) or _is_fold(inside):
         less = bool(set(inside) & _LESS)
-        return None if less else Measure(name, "log", flags=flags)
+        return None if less else Measure(name, "log", poolable=poolable, flags=flags)
     return None
 
 
@@ -101,17 +103,27 @@ def difference_kind(measure: Measure, tokens: Sequence[Token], estimate: int, *,
     """
     if measure.name != "MD" or measure.named or not percent:
         return measure
-    for token in reversed(tokens[:estimate]):
-        if token.norm in _CONTINUOUS or any(part in _CONTINUOUS for part in token.norm.split("-")):
+    nearest = (*range(estimate - 1, max(-1, estimate - _FAR), -1), *range(estimate, min(estimate + _FAR, len(tokens))))
+    for index in nearest:
+        words = {tokens[index].norm, *tokens[index].norm.replace("-", " ").split()}
+        if words & _CONTINUOUS:
             return measure
-        if token.norm in _RISK:
-            return replace(measure, name="RD")
-    for token in tokens[estimate:]:
-        if token.norm in _CONTINUOUS:
-            return measure
-        if token.norm in _RISK:
+        if words & _RISK:
             return replace(measure, name="RD")
     return replace(measure, name="RD", poolable=False, flags=(*measure.flags, "difference_kind_assumed"))
+
+
+def differs_by(tokens: Sequence[Token], estimate: int) -> bool:
+    """Tell whether the number is the difference of the two percentages before it ('80.4 %, 76.0 % (difference 4.4')."""
+    shares = [
+        tokens[index]
+        for index in range(max(0, estimate - _FAR), estimate)
+        if tokens[index].kind == "num" and tokens[index + 1].kind == "percent"
+    ][-2:]
+    if len(shares) < 2:
+        return False
+    slack = shares[0].half_unit + shares[1].half_unit + tokens[estimate].half_unit
+    return abs(abs(shares[0].value - shares[1].value) - abs(tokens[estimate].value)) <= slack + 1e-9
 
 
 def has_ratio_unit(tokens: Sequence[Token], estimate: int, stop: int) -> bool:

@@ -165,10 +165,10 @@ def _deletion_moments(y: Vector, v: Vector) -> tuple[Vector, Vector, Flags]:
     q_all = terms.sum(-1, keepdims=True)
     q = q_all - terms * (total / total_left)
     scale = total_left - weight_of_others(w * w) / total_left
-    # Lost: one study held nearly all weight, one of those left does, or the study made nearly all of
-    # Q; the two small factors of the last multiply each other's rounding error.
-    lost = w.max(-1, keepdims=True) > (1 - PRECISION_LIMIT) * total
-    lost = lost | (scale <= 2 * PRECISION_LIMIT * total_left)
+    # Lost: one of the studies left holds nearly all their weight, or the study left out held nearly all
+    # weight or made nearly all of Q (small factors that multiply each other's rounding error). So a
+    # study with more than 1 - limit of the weight has every deletion of its analysis refitted.
+    lost = scale <= 2 * PRECISION_LIMIT * total_left
     lost |= q * (total_left / total) < PRECISION_LIMIT * q_all
     left = np.full(q.shape, k - 1)
     tau_squared = moment_tau_squared(q, np.where(lost, 1.0, scale), left)

@@ -36,8 +36,12 @@ _STUDIED_LABELS: Final = (
     "objective", "aim", "purpose", "method", "design", "participant", "patient", "population", "subject",
     "setting", "intervention", "material",
 )  # fmt: skip
-_TREATED: Final = frozenset({"drug therapy", "therapy", "surgery", "rehabilitation", "diagnosis", "complications"})
-_PREVENTED: Final = frozenset({"prevention & control", "epidemiology", "etiology", "mortality", "chemically induced"})
+_TREATED: Final = frozenset(
+    {"drug therapy", "therapy", "surgery", "rehabilitation", "diagnosis", "complications"}
+)
+_PREVENTED: Final = frozenset(
+    {"prevention & control", "epidemiology", "etiology", "mortality", "chemically induced"}
+)
 _ONLY_MENTIONED: Final = frozenset({"blood", "metabolism", "genetics", "urine"})
 
 
@@ -79,7 +83,7 @@ def _add_phrases(reader: PicoReader, title: str, abstract: str) -> None:
 
 
 def _studied(article: Article) -> Ranges | None:
-    """Return where the abstract speaks of the people studied; ``None`` (all of it) when it has no sections."""
+    """Return where the abstract speaks of the people studied; ``None`` (everywhere) without sections."""
     ranges, offset = [], 0
     for section in article.abstract_sections:
         length = len(section.text) + (len(section.label) + 2 if section.label else 0)

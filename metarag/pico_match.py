@@ -18,6 +18,8 @@ _K = TermKind
 _TREATMENTS = (_K.DRUG, _K.PROCEDURE)
 _CLOSE = ("title", "mesh", "keyword")
 _FITS = (Relation.SAME, Relation.NARROWER)
+ACTIVE = "active comparator"
+"""Concept of the vocabulary: 'with each other', 'another drug'."""
 _HALF = 0.5
 Stems = Callable[[], tuple[frozenset[str], frozenset[str]]]
 """Gives the stems of title, headings and keywords, and those of the abstract, when they are needed."""
@@ -31,7 +33,7 @@ class FacetWeights(Frozen):
 
     population: float = Field(default=1.0, ge=0)
     intervention: float = Field(default=1.0, ge=0)
-    comparator: float = Field(default=0.25, ge=0)
+    comparator: float = Field(default=0.5, ge=0)
     outcome: float = Field(default=0.5, ge=0)
 
 
@@ -48,7 +50,9 @@ class FitValues(Frozen):
     unknown: float = Field(default=0.75, gt=0, le=1)
 
 
-def compare(asked: AskedPico, found: ExtractedPico, *, known: Vocabulary, stems: Stems) -> tuple[Finding, ...]:
+def compare(
+    asked: AskedPico, found: ExtractedPico, *, known: Vocabulary, stems: Stems
+) -> tuple[Finding, ...]:
     """Compare facet by facet. Only facets that the question states are compared.
 
     Parameters
@@ -128,6 +132,8 @@ def _comparator(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary) -
     if not wanted:
         return None
     arms = [t for t in (*found.comparator, *found.intervention) if t.kind is not _K.OPEN]
+    if any(t.concept == ACTIVE for t in wanted):
+        return _head_to_head(asked, wanted, arms, known)
     # Usual care and no treatment differ in words more than in what was done.
     without = [t for t in arms if t.kind is _K.COMPARATOR]
     direct = _related(wanted, arms, known, _FITS) or _related(wanted, without, known, (Relation.SIBLING,))
@@ -136,6 +142,22 @@ def _comparator(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary) -
     others = [t for t in found.comparator if t.kind is not _K.OPEN]
     if others:
         reason = f"{named(others)}; the question compares with {named(wanted)}"
+        return _finding("comparator", Fit.PARTIAL, reason, wanted, others)
+    return _finding("comparator", Fit.UNKNOWN, "comparator not stated", wanted, [])
+
+
+def _head_to_head(
+    asked: ExtractedPico, wanted: list[PicoTerm], arms: list[PicoTerm], known: Vocabulary
+) -> Finding:
+    """Judge a question that asks for treatments against each other: placebo answers only part of it."""
+    treatments = [t for t in asked.intervention if t.kind in _TREATMENTS]
+    compared = [t for t in _related(treatments, arms, known, _FITS) if t.span.where in _CLOSE]
+    if len({t.concept for t in compared}) > 1:
+        return _finding("comparator", Fit.MATCH, f"{named(compared)} compared", wanted, compared)
+    inactive = [t for t in arms if t.kind is _K.COMPARATOR]
+    others = _related([t for t in wanted if t.concept != ACTIVE], inactive, known, _FITS)
+    if others:
+        reason = f"{named(others)}; the treatments asked about are not compared with each other"
         return _finding("comparator", Fit.PARTIAL, reason, wanted, others)
     return _finding("comparator", Fit.UNKNOWN, "comparator not stated", wanted, [])
 

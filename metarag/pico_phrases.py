@@ -10,29 +10,32 @@ from metarag.types import Span
 
 # Each gap is bounded and cannot cross a clause, so that no text is slow.
 _PHRASE: Final = r"[^.;:?!,()\n]{2,60}?"
-_AFTER: Final = r"(?=\s+(?:on|in|for|to|and|with|versus|vs|among|during|after|compared|as|at|before|when)\b|[.;:?!,()\n]|$)"
+_AFTER: Final = (
+    r"(?=\s{1,4}(?:on|in|for|to|and|with|versus|vs|among|during|after|compared|as|at|before|when)\b"
+    r"|[.;:?!,()\n]|$)"
+)
 _EFFECT_OF: Final = re.compile(
-    r"\b(?:effects?|efficacy|effectiveness|impact|safety|benefits?|use|role|trial|tolerability)\s+of\s+"
+    r"\b(?:effects?|efficacy|effectiveness|impact|safety|benefits?|use|role|trial|tolerability)\s{1,4}of\s{1,4}"
     rf"(?P<x>{_PHRASE}){_AFTER}",
     re.IGNORECASE,
 )
 _VERSUS: Final = re.compile(
-    rf"(?:^|[.;:,]\s+|\bof\s+)(?P<x>{_PHRASE})\s+(?:versus|vs\.?|compared\s+(?:with|to)|or)\s+"
+    rf"(?:^|[.;:,]\s{{1,4}}|\bof\s{{1,4}})(?P<x>{_PHRASE})\s{{1,4}}(?:versus|vs\.?|compared\s{{1,4}}(?:with|to)|or)\s{{1,4}}"
     rf"(?P<y>{_PHRASE}){_AFTER}",
     re.IGNORECASE,
 )
 _ASSIGNED: Final = re.compile(
-    r"\b(?:randomi[sz]ed|assigned|allocated)\s+(?:\w{1,12}\s+){0,3}?to\s+(?:receive\s+|either\s+){0,2}"
-    rf"(?P<x>{_PHRASE})\s+(?:or|versus|vs\.?)\s+(?P<y>{_PHRASE}){_AFTER}",
+    r"\b(?:randomi[sz]ed|assigned|allocated)\s{1,4}(?:\w{1,12}\s{1,4}){0,3}?to\s{1,4}(?:receive\s{1,4}|either\s{1,4}){0,2}"
+    rf"(?P<x>{_PHRASE})\s{{1,4}}(?:or|versus|vs\.?)\s{{1,4}}(?P<y>{_PHRASE}){_AFTER}",
     re.IGNORECASE,
 )
 _ASKED: Final = re.compile(
-    r"\b(?:do|does|did|is|are|can|could|should|will|would)\s+(?:the\s+use\s+of\s+|treatment\s+with\s+)?"
-    rf"(?P<x>{_PHRASE})\s+(?:be\b|reduce|improve|prevent|lower|increase|decrease|relieve|affect|help|work|cause|"
+    r"\b(?:do|does|did|is|are|can|could|should|will|would)\s{1,4}(?:the\s{1,4}use\s{1,4}of\s{1,4}|treatment\s{1,4}with\s{1,4})?"
+    rf"(?P<x>{_PHRASE})\s{{1,4}}(?:be\b|reduce|improve|prevent|lower|increase|decrease|relieve|affect|help|work|cause|"
     r"effective|safe|superior|better|useful|protect|raise|shorten|delay|treat|worsen|slow)",
     re.IGNORECASE,
 )
-_LIST: Final = re.compile(r"\s*(?:,|;|/|\band/or\b|\bor\b|\band\b)\s*", re.IGNORECASE)
+_LIST: Final = re.compile(r",|;|/|\band/or\b|\bor\b|\band\b", re.IGNORECASE)
 _EMPTY: Final = frozenset(
     """the a an it they this that these those treatment therapy patients drug drugs intervention interventions
     low high dose doses daily oral usual care different various two three another other group groups control

@@ -40,12 +40,20 @@ def _species(asked: ExtractedPico, found: ExtractedPico) -> Finding | None:
     """Mismatch where the article studies animals or cells only and the question does not ask about them."""
     if asked.of_kind(_K.ANIMAL, _K.CELLS):
         return None
-    for kind, count, words in ((_K.ANIMAL, found.animals, "animals"), (_K.CELLS, found.cells, "cells in the laboratory")):
+    for kind, count, words in (
+        (_K.ANIMAL, found.animals, "animals"),
+        (_K.CELLS, found.cells, "cells in the laboratory"),
+    ):
         terms = found.of_kind(kind)
         if terms and _only(kind, terms, count, found):
             reason = f"{words} only ({said(terms)}); the question is about people"
             return Finding(
-                aspect="species", fit=Fit.MISMATCH, reason=reason, found=said(terms), asked="people", certain=True
+                aspect="species",
+                fit=Fit.MISMATCH,
+                reason=reason,
+                found=said(terms),
+                asked="people",
+                certain=True,
             )
     return None
 
@@ -74,7 +82,9 @@ def _age(asked: ExtractedPico, found: ExtractedPico) -> Finding | None:
     terms = found.of_kind(_K.AGE)
     groups = {term.concept for term in terms}
     if not groups:
-        return Finding(aspect="age", fit=Fit.UNKNOWN, reason="age group not stated", asked=", ".join(sorted(wanted)))
+        return Finding(
+            aspect="age", fit=Fit.UNKNOWN, reason="age group not stated", asked=", ".join(sorted(wanted))
+        )
     asked_words, found_words = _listed(wanted), _listed(groups)
     shown = {"asked": said(asked.of_kind(_K.AGE)), "found": said(terms)}
     if not _sides(wanted) & _sides(groups):
@@ -116,7 +126,10 @@ def _condition(asked: AskedPico, found: ExtractedPico, known: Vocabulary) -> Fin
         return None
     studied = [t for t in found.of_kind(_K.CONDITION) if not t.absent]
     named_in_title = [t for t in found.outcome if t.kind is _K.CONDITION and t.span.where in _CLOSE]
-    for fit, relations in ((Fit.MATCH, (Relation.SAME, Relation.NARROWER)), (Fit.PARTIAL, (Relation.BROADER,))):
+    for fit, relations in (
+        (Fit.MATCH, (Relation.SAME, Relation.NARROWER)),
+        (Fit.PARTIAL, (Relation.BROADER,)),
+    ):
         pairs = [
             (a, t)
             for a in wanted
@@ -141,7 +154,10 @@ def _other_condition(
 ) -> Finding:
     """Tell another disease from one that the text names in passing or does not name at all."""
     passing = [
-        a for a in wanted for m in found.mentioned if known.relation(a.concept, m) in (Relation.SAME, Relation.NARROWER)
+        a
+        for a in wanted
+        for m in found.mentioned
+        if known.relation(a.concept, m) in (Relation.SAME, Relation.NARROWER)
     ]
     if passing:
         reason = f"{named(passing)} is named, but not as the disease studied"
@@ -165,12 +181,12 @@ def _is_asked_outcome(term: PicoTerm, asked: AskedPico, known: Vocabulary) -> bo
 
 
 def _history(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary) -> Finding | None:
-    """Compare 'people without the disease' with who was studied: prevention of a first or of a second event."""
+    """Compare 'people without the disease' with who was studied: a first or a second event."""
     free_of = [t for t in asked.of_kind(_K.CONDITION) if t.absent]
     primary = any(t.concept == PRIMARY for t in asked.of_kind(_K.HISTORY))
     first = [t for t in found.of_kind(_K.HISTORY, _K.SEVERITY) if t.concept in (PRIMARY, "healthy")]
     first += [t for t in found.of_kind(_K.CONDITION) if t.absent and _fits_any(free_of, t, known)]
-    second = [t for t in found.of_kind(_K.HISTORY) if t.concept == SECONDARY]
+    second = [t for t in found.of_kind(_K.HISTORY) if t.concept == SECONDARY and not t.absent]
     if not free_of and not primary:
         return _second_event(asked, second) if second and not first else None
     asked_words = said(free_of) or "first event"
@@ -180,7 +196,9 @@ def _history(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary) -> F
         )
     if second:
         reason = f"people who already have it ({said(second)}); the question is about people without"
-        return Finding(aspect="history", fit=Fit.MISMATCH, reason=reason, asked=asked_words, found=said(second))
+        return Finding(
+            aspect="history", fit=Fit.MISMATCH, reason=reason, asked=asked_words, found=said(second)
+        )
     return Finding(aspect="history", fit=Fit.UNKNOWN, reason="previous disease not stated", asked=asked_words)
 
 
@@ -211,7 +229,9 @@ def _setting(asked: ExtractedPico, found: ExtractedPico) -> Finding | None:
     in_title = any(t.span.where in _CLOSE for t in terms)
     apart = not _side(wanted) & places
     reason = f"{_places(places)}; the question is about {_places(wanted)}"
-    return Finding(aspect="setting", fit=Fit.MISMATCH if apart and in_title else Fit.PARTIAL, reason=reason, **shown)
+    return Finding(
+        aspect="setting", fit=Fit.MISMATCH if apart and in_title else Fit.PARTIAL, reason=reason, **shown
+    )
 
 
 def _side(places: set[str]) -> frozenset[str]:

@@ -15,7 +15,7 @@ FACETS: Final = ("population", "intervention", "comparator", "outcome")
 _K = TermKind
 _STORY: Final = re.compile(r"\b\d{1,3}[ -](?:year|month|week|day)s?[ -]old\b", re.IGNORECASE)
 _STORY_LENGTH = 250
-"""Characters from which a text about one patient of a stated age is a story and not a question with an age."""
+"""Characters from which a text about one patient of a stated age is a story, not a question."""
 _OWN_KINDS: Final = {
     "population": (_K.CONDITION, _K.AGE, _K.SEX, _K.SETTING, _K.SEVERITY, _K.HISTORY, _K.ANIMAL, _K.CELLS),
     "intervention": (_K.DRUG, _K.PROCEDURE),
@@ -31,7 +31,9 @@ def question_pico(question: Question, *, vocabulary_used: Vocabulary | None = No
     """
     known = vocabulary_used or vocabulary()
     vignette = is_vignette(question.text)
-    parsed = _of_vignette(question.text, known) if vignette else text_pico(question.text, vocabulary_used=known)
+    parsed = (
+        _of_vignette(question.text, known) if vignette else text_pico(question.text, vocabulary_used=known)
+    )
     given = {
         facet: _of_facet(facet, value, known)
         for facet in FACETS
@@ -60,7 +62,7 @@ def is_vignette(text: str) -> bool:
 
 
 def _of_vignette(text: str, known: Vocabulary) -> ExtractedPico:
-    """Return who the patient is. What is asked for stands in the options, so only the last sentence can name it."""
+    """Return who the patient is. What is asked stands in the options, at best in the last sentence."""
     story = PicoReader(known)
     story.read(text, "text")
     told = story.result()

@@ -19,6 +19,8 @@ _PEOPLE = (_K.AGE, _K.SEX, _K.SETTING, _K.SEVERITY, _K.HISTORY)
 _MENTIONED = (_K.CONDITION, _K.DRUG, _K.PROCEDURE, _K.COMPARATOR, _K.OUTCOME)
 _MAX_TERMS = 16
 """Terms kept of a facet: an appraisal must stay small whatever the text."""
+_MAX_MENTIONED = 100
+"""Names kept of what is mentioned; an abstract has about 15."""
 NO_TREATMENT = "no treatment"
 """Concept for 'no aspirin' and 'without prophylaxis'; stands in the vocabulary as well."""
 Ranges = tuple[tuple[int, int], ...]
@@ -59,13 +61,17 @@ class PicoReader:
         defined = self._defined(text)
         for hit in self.vocabulary.find(words, defined):
             studied = people is None or any(start <= hit.start < end for start, end in people)
+            self.mention(hit.concepts)
             for concept in hit.concepts:
                 self._place(concept, hit, words, where, studied)
         for start, end in ((0, len(text)),) if people is None else people:
             for term in age_terms(text[start:end], where):
                 self.add("population", _moved(term, start))
+        ages = {t.span.end for t in self._facets["population"].values() if t.kind is _K.AGE}
         for term in duration_terms(text, where):
-            self.add("time", term)
+            # The '60 years' of 'aged 45 to 60 years' is no duration.
+            if term.span.end not in ages:
+                self.add("time", term)
 
     def add(self, facet: str, term: PicoTerm) -> None:
         """Add a term unless the facet has its concept already or is full."""
@@ -78,7 +84,9 @@ class PicoReader:
 
     def mention(self, concepts: Iterable[Concept]) -> None:
         """Note that concepts occur."""
-        self._mentioned.update(c.name for c in concepts if c.kind in _MENTIONED)
+        for concept in concepts:
+            if concept.kind in _MENTIONED and len(self._mentioned) < _MAX_MENTIONED:
+                self._mentioned.add(concept.name)
 
     def has(self, facet: str, *kinds: TermKind) -> bool:
         """True when the facet holds a term of one of these kinds."""
@@ -96,14 +104,13 @@ class PicoReader:
 
     def _place(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
         kind = concept.kind
-        if kind in _MENTIONED:
-            self._mentioned.add(concept.name)
         if kind in _SPECIES:
             self._species[kind] += 1
             self.add("population", _term(concept, hit, words, where))
         elif kind in _PEOPLE:
             if studied:
-                self.add("population", _term(concept, hit, words, where))
+                absent = kind is _K.HISTORY and is_absent(words, hit)
+                self.add("population", _term(concept, hit, words, where, absent=absent))
         elif kind is _K.CONDITION:
             self._place_condition(concept, hit, words, where, studied)
         elif kind in (_K.DRUG, _K.PROCEDURE):
@@ -135,7 +142,9 @@ class PicoReader:
         """Return the concepts of the abbreviations that a text defines."""
         if "(" not in text:
             return MappingProxyType({})
-        found = {short: self.vocabulary.concepts_in(text[a:b]) for short, (a, b) in abbreviations(text).items()}
+        found = {
+            short: self.vocabulary.concepts_in(text[a:b]) for short, (a, b) in abbreviations(text).items()
+        }
         return MappingProxyType({short: concepts for short, concepts in found.items() if concepts})
 
 

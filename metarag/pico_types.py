@@ -53,7 +53,7 @@ class PicoTerm(Frozen):
 
 
 class ExtractedPico(Frozen):
-    """The facets of a question or an article. An empty facet means that nothing was read, not that there is none.
+    """The facets of a question or an article. An empty facet means that nothing was read of it.
 
     Attributes
     ----------
@@ -86,7 +86,9 @@ class ExtractedPico(Frozen):
         """Return the concepts of each facet in words; ``None`` where nothing was read."""
 
         def words(terms: tuple[PicoTerm, ...]) -> str | None:
-            named = [f"no {t.concept}" if t.absent else t.concept for t in terms if t.kind is not TermKind.HUMAN]
+            named = [
+                f"no {t.concept}" if t.absent else t.concept for t in terms if t.kind is not TermKind.HUMAN
+            ]
             return ", ".join(dict.fromkeys(named)) or None
 
         return Pico(

@@ -51,7 +51,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Concepts that words ``first`` to ``last`` (exclusive) of a text stand for; characters ``start`` to ``end``."""
+    """Concepts that words ``first`` to ``last`` (exclusive), characters ``start`` to ``end``, stand for."""
 
     concepts: tuple[Concept, ...]
     first: int
@@ -62,26 +62,21 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text with its words: in lower case, and where each one begins and ends."""
+    """A text with its words in lower case, and where each one stands."""
 
     text: str
     lower: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    matches: tuple[re.Match[str], ...]
 
     @classmethod
     def of(cls, text: str) -> Words:
         """Split a text; hyphens and punctuation separate words."""
-        lower, starts, ends = [], [], []
-        for match in _WORD.finditer(text):
-            lower.append(match.group().lower())
-            starts.append(match.start())
-            ends.append(match.end())
-        return cls(text, tuple(lower), tuple(starts), tuple(ends))
+        matches = tuple(_WORD.finditer(text))
+        return cls(text, tuple([match.group().lower() for match in matches]), matches)
 
     def breaks(self, first: int, last: int) -> bool:
         """True when a clause ends between two words."""
-        return bool(_BREAK.search(self.text, self.ends[first], self.starts[last]))
+        return bool(_BREAK.search(self.text, self.matches[first].end(), self.matches[last].start()))
 
 
 _Entry = tuple[tuple[str, ...], tuple[Concept, ...], str | None]
@@ -115,13 +110,15 @@ class Vocabulary:
             stems.setdefault(stem["ends"][-_TAIL:], []).append(entry)
         return cls(
             by_word=_by_first_word(surfaces),
-            by_name=MappingProxyType(by_name),
-            stems=MappingProxyType({tail: tuple(found) for tail, found in stems.items()}),
+            by_name=by_name,
+            stems={tail: tuple(found) for tail, found in stems.items()},
             apart=frozenset(frozenset(pair) for pair in data["apart"]),
-            ancestors=MappingProxyType({name: _ancestors(name, by_name) for name in by_name}),
+            ancestors={name: _ancestors(name, by_name) for name in by_name},
         )
 
-    def find(self, words: Words, defined: Mapping[str, tuple[Concept, ...]] = MappingProxyType({})) -> list[Hit]:
+    def find(
+        self, words: Words, defined: Mapping[str, tuple[Concept, ...]] = MappingProxyType({})
+    ) -> list[Hit]:
         """Return the concepts in a text, longest first at each place, never overlapping.
 
         Parameters
@@ -137,7 +134,7 @@ class Vocabulary:
         while position < size:
             word = lower[position]
             hit = None
-            if defined and (known := defined.get(words.text[words.starts[position] : words.ends[position]])):
+            if defined and (known := defined.get(words.matches[position].group())):
                 hit = self._hit(known, words, position, 1)
             elif entries := by_word.get(word):
                 hit = self._longest(entries, words, position)
@@ -155,7 +152,7 @@ class Vocabulary:
         return tuple({c.name: c for hit in self.find(Words.of(text)) for c in hit.concepts}.values())
 
     def relation(self, asked: str, found: str) -> Relation:
-        """Return how ``found`` stands to ``asked``; two members of a class are siblings, unless kept apart."""
+        """Return how ``found`` stands to ``asked``; members of a class are siblings unless kept apart."""
         if asked == found:
             return Relation.SAME
         above_asked, above_found = self._above(asked), self._above(found)
@@ -183,10 +180,11 @@ class Vocabulary:
         for pattern, concepts, literal in entries:
             size = len(pattern)
             if size > 1 and (
-                words.lower[position : position + size] != pattern or words.breaks(position, position + size - 1)
+                words.lower[position : position + size] != pattern
+                or words.breaks(position, position + size - 1)
             ):
                 continue
-            if literal and words.text[words.starts[position] : words.ends[position]] != literal:
+            if literal and words.matches[position].group() != literal:
                 continue
             return self._hit(concepts, words, position, size)
         return None
@@ -204,7 +202,7 @@ class Vocabulary:
     @staticmethod
     def _hit(concepts: tuple[Concept, ...], words: Words, position: int, size: int) -> Hit:
         last = position + size
-        return Hit(concepts, position, last, words.starts[position], words.ends[last - 1])
+        return Hit(concepts, position, last, words.matches[position].start(), words.matches[last - 1].end())
 
 
 @lru_cache(maxsize=1)
@@ -253,9 +251,10 @@ def _by_first_word(
             if c.kind in _SHARED_KINDS
         }
         entries.setdefault(words[0], []).append((words, tuple({**shared, **concepts}.values()), literal))
-    return MappingProxyType(
-        {first: tuple(sorted(found, key=lambda e: (-len(e[0]), e[2] is None, e[0]))) for first, found in entries.items()}
-    )
+    return {
+        first: tuple(sorted(found, key=lambda e: (-len(e[0]), e[2] is None, e[0])))
+        for first, found in entries.items()
+    }
 
 
 def _ancestors(name: str, by_name: Mapping[str, Concept]) -> frozenset[str]:

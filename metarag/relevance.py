@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass
 
 from metarag.records import Article
@@ -25,10 +26,21 @@ _COMMON_WORDS = frozenset(
     prevent prevention rate receive recommend reduce reduction result risk safe safety standard study
     superior take term therapy treat treatment trial usual use useful woman work year""".split()
 )
-COMMON_WORD_WEIGHT = 0.1
-"""Weight of a word such as "patients" beside 1 for a topic word. Ours: ten of them must not outvote a drug."""
-ABSTRACT_CREDIT = 0.8
-"""Credit of a term that stands in the abstract only, beside 1 in title, MeSH or keywords. Ours."""
+COMMON_SHARE = 0.3
+"""Share of relevance that the common words of a question ("adults", "placebo", "safe") have together. Ours.
+
+They tell trials of the right kind apart, but however many there are, they must not outvote a drug.
+"""
+TITLE_MENTIONS = 3.0
+"""Mentions in the abstract that one in title, MeSH or keywords is worth. Ours."""
+SATURATION = 2.0
+"""Mentions at which a term of an abstract of ordinary length has half its credit (k1 of BM25). Ours."""
+LENGTH_SHARE = 0.3
+"""How far a long text needs more mentions for the same credit, from 0 (not) to 1 (b of BM25). Ours."""
+ORDINARY_LENGTH = 220.0
+"""Words of title and abstract. A constant, not the candidates' mean, so that scores are absolute."""
+FULL_MENTIONS = 10.0
+"""Mentions that give full credit at ordinary length. Ours."""
 
 _WORD = re.compile(r"[a-z0-9]+")
 # British to American, so that one question finds both; order matters.
@@ -69,36 +81,54 @@ class QuestionTerms:
         parts = [question.text]
         if question.pico:
             parts += [value for value in question.pico.model_dump().values() if value]
-        weights: dict[str, float] = {}
+        is_common: dict[str, bool] = {}
         for word in words(" ".join(parts)):
             if word in _FUNCTION_WORDS or (len(word) == 1 and not word.isdigit()):
                 continue
             root = stem(word)
-            weights[root] = COMMON_WORD_WEIGHT if root in _COMMON_WORDS or word in _COMMON_WORDS else 1.0
-        return cls(weights)
+            is_common[root] = root in _COMMON_WORDS or word in _COMMON_WORDS
+        common = sum(is_common.values())
+        topic = len(is_common) - common
+        share = COMMON_SHARE if common and topic else float(bool(common))
+        return cls(
+            {root: share / common if known else (1 - share) / topic for root, known in is_common.items()}
+        )
 
     def relevance(self, article: Article) -> LexicalRelevance | None:
         """Return how much of the question the article speaks of; ``None`` without terms or without text.
 
-        score = sum(w_t c_t) / sum(w_t), with w_t 1 for a topic word and 0.1 for a common one, and c_t 1 for
-        a term in title, MeSH or keywords, 0.8 in the abstract only, 0 otherwise. It does not depend on the
-        other candidates.
+        score = sum(w_t c_t) over the question's terms. The weights sum to 1: topic words share 0.7 equally,
+        common words 0.3. c_t = min(1, (1 + k / 10) f / (f + k (1 - b + b L / 220))), with k = 2, b = 0.3, L
+        the words of title and abstract, and f the mentions: 3 for title, MeSH or keywords, 1 for each in the
+        abstract. It does not depend on the other candidates.
+
+        References
+        ----------
+        Robertson S, Zaragoza H. The probabilistic relevance framework: BM25 and beyond. Found Trends Inf
+        Retr 2009;3:333-89. Here without inverse document frequency, which depends on a collection; the
+        choice is measured in ``docs/ranking.md``.
         """
         if not self.weights or not (article.title or article.abstract):
             return None
+        title, body = words(article.title), words(article.abstract or "")
         headings = " ".join((*(h.descriptor for h in article.mesh), *article.keywords))
-        prominent = {stem(word) for word in words(f"{article.title} {headings}")}
-        mentioned = {stem(word) for word in words(article.abstract or "")}
-        credit = {
-            t: 1.0 if t in prominent else ABSTRACT_CREDIT if t in mentioned else 0.0 for t in self.weights
-        }
-        total = sum(self.weights.values())
-        score = sum(weight * credit[term] for term, weight in self.weights.items()) / total
+        prominent = {stem(word) for word in (*title, *words(headings))}
+        counts: Counter[str] = Counter()
+        for word, number in Counter(body).items():
+            counts[stem(word)] += number
+        half = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (len(title) + len(body)) / ORDINARY_LENGTH)
+        credit = {term: _credit(counts[term], term in prominent, half) for term in self.weights}
         return LexicalRelevance(
-            score=min(1.0, score),
+            score=min(1.0, sum(weight * credit[term] for term, weight in self.weights.items())),
             found=tuple(term for term in self.weights if credit[term] > 0),
             missing=tuple(term for term in self.weights if credit[term] == 0),
         )
+
+
+def _credit(mentions: int, prominent: bool, half: float) -> float:
+    """Return the credit of one term, in [0, 1]."""
+    total = mentions + (TITLE_MENTIONS if prominent else 0.0)
+    return min(1.0, (1 + SATURATION / FULL_MENTIONS) * total / (total + half)) if total else 0.0
 
 
 def words(text: str) -> list[str]:

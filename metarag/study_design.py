@@ -7,12 +7,12 @@ from typing import Final
 from metarag.design_fusion import DOMINANCE, ENOUGH, combine, decide
 from metarag.design_labels import final_labels
 from metarag.design_mesh import is_about_humans, mesh_reasons
-from metarag.design_prose import MAX_CHARACTERS, RULE_SCORES, load_model, review_probability
+from metarag.design_prose import RULE_SCORES, load_model, review_probability
 from metarag.design_reasons import Reasons
 from metarag.design_text import fold
-from metarag.design_text_reports import HUMAN_PARTICIPANTS
+from metarag.design_text_laboratory import HUMAN_PARTICIPANTS
+from metarag.design_text_reviews import OWN_DATA
 from metarag.design_text_rules import article_text_reasons
-from metarag.design_text_syntheses import OWN_DATA
 from metarag.design_types import link_reasons, type_reasons
 from metarag.indexing import TAG_TRUST, indexing_state
 from metarag.records import Article
@@ -24,6 +24,8 @@ BACKGROUND: Final = 0.5
 
 OWN_WORK: Final = 0.7
 """What the phrases of reviews and case reports count beside own measurements."""
+
+READS_LIKE_A_REVIEW: Final = "reads like a review"
 
 _TEXT: Final = frozenset({SignalSource.TITLE, SignalSource.ABSTRACT})
 _RULE_DESIGNS: Final = (
@@ -49,9 +51,9 @@ def classify(article: Article) -> DesignFinding:
         mesh_reasons(article, TAG_TRUST[state]),
         link_reasons(article),
     )
-    prose = _prose_signal(article, text, combine((*tags.signals, *text.signals)))
-    reasons = Reasons.gather(tags, text, Reasons(signals=prose))
-    scores = _scores(reasons, prose)
+    prose = _prose_signals(article, text, combine((*tags.signals, *text.signals)))
+    reasons = Reasons.gather(tags, text, Reasons(signals=prose or ()))
+    scores = _scores(reasons, prose_was_read=prose is not None)
     design, confidence = decide(scores)
     return DesignFinding(
         design=design,
@@ -62,20 +64,15 @@ def classify(article: Article) -> DesignFinding:
     )
 
 
-def _scores(reasons: Reasons, prose: tuple[DesignSignal, ...]) -> dict[D, float]:
-    """Return the score of each design; where the prose was read, it speaks for the review's phrases."""
-    signals = [
-        signal
-        for signal in reasons.signals
-        if not (prose and signal.design is D.NARRATIVE_REVIEW and signal.source in _TEXT)
-    ]
-    scores = combine([*signals, *(signal for signal in prose if signal.weight >= ENOUGH)])
+def _scores(reasons: Reasons, *, prose_was_read: bool) -> dict[D, float]:
+    """Return the score of each design; prose that was read speaks for the review's phrases, too."""
+    scores = combine(signal for signal in reasons.signals if not (prose_was_read and _is_phrase(signal)))
     discounts: list[tuple[D, float]] = []
     if HUMAN_PARTICIPANTS in reasons.labels:
         discounts += [(D.ANIMAL, BACKGROUND), (D.IN_VITRO, BACKGROUND)]
     if OWN_DATA in reasons.labels:
         discounts.append((D.CASE_REPORT, OWN_WORK))
-        if not prose:
+        if not prose_was_read:
             discounts.append((D.NARRATIVE_REVIEW, OWN_WORK))
     for design, factor in discounts:
         if design in scores:
@@ -83,13 +80,24 @@ def _scores(reasons: Reasons, prose: tuple[DesignSignal, ...]) -> dict[D, float]
     return scores
 
 
-def _prose_signal(article: Article, text: Reasons, scores: dict[D, float]) -> tuple[DesignSignal, ...]:
-    """Return what the prose says, where no other design is clear; empty when it was not asked."""
+def _is_phrase(signal: DesignSignal) -> bool:
+    """Return whether it is a phrase of a review: the prose model has weighed those already."""
+    return (
+        signal.design is D.NARRATIVE_REVIEW
+        and signal.source in _TEXT
+        and not signal.evidence.startswith(READS_LIKE_A_REVIEW)
+    )
+
+
+def _prose_signals(
+    article: Article, text: Reasons, scores: dict[D, float]
+) -> tuple[DesignSignal, ...] | None:
+    """Return what the prose says, or ``None`` where it was not read: no abstract, or a clear design."""
     settled = max(
         (score for design, score in scores.items() if design is not D.NARRATIVE_REVIEW), default=0.0
     )
     if article.abstract is None or settled >= DOMINANCE:
-        return ()
+        return None
     folded = fold(article.abstract)
     probability, word = review_probability(
         load_model(),
@@ -98,15 +106,16 @@ def _prose_signal(article: Article, text: Reasons, scores: dict[D, float]) -> tu
         rule_scores=prose_rule_scores(text),
         humans=is_about_humans(article),
     )
-    start = folded.find(word, 0, MAX_CHARACTERS)
+    if probability < ENOUGH or not word:
+        return ()
+    start = folded.find(word)
     quote = article.abstract[start : start + len(word)]
-    span = Span(where="abstract", start=start, end=start + len(word), text=quote) if word else None
     signal = DesignSignal(
         design=D.NARRATIVE_REVIEW,
         source=SignalSource.ABSTRACT,
-        evidence=f"reads like a review, {quote!r} most" if word else "reads like a review",
+        evidence=f"{READS_LIKE_A_REVIEW}, most by {quote!r}",
         weight=round(probability, 4),
-        span=span,
+        span=Span(where="abstract", start=start, end=start + len(word), text=quote),
     )
     return (signal,)
 

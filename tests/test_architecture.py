@@ -13,7 +13,7 @@ LAYERS = (
     ("records", "types"),
     ("audit",),
     ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction", "evidence_levels", "evidence_level_*",
-     "study_design", "design_*", "indexing", "retraction", "relevance", "question_kind", "sample_size",
+     "study_design", "design_*", "indexing", "retraction*", "relevance", "question_kind", "sample_size",
      "reporting_checks", "pico", "pico_*", "prompts", "llm"),
     ("appraisal",),
     ("stages", "scoring", "pooling", "paper_method", "reliability_terms"),

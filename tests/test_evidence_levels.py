@@ -96,6 +96,11 @@ def test_the_page_shows_every_hierarchy_level_and_weight(shipped):
                 assert row in section.group(), f"{name}: no row {row!r}"
 
 
+def test_the_pages_example_of_an_own_file_is_one(load):
+    example = re.search(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert load(example.group(1)).names == ("ours-2026",)
+
+
 def test_the_digest_is_of_the_content_not_of_its_layout(load):
     digest = load(OWN).digest
     assert re.fullmatch("[0-9a-f]{12}", digest)
@@ -246,6 +251,12 @@ def test_all_faults_are_told_at_once_in_the_order_of_the_file(load):
 )
 def test_what_is_no_file_of_levels_is_refused(load, text, expected):
     assert re.search(expected, message(load, text))
+
+
+def test_sixteen_levels_of_nesting_are_taken_and_no_more():
+    assert read_yaml("x", "[" * 16 + "]" * 16).value is not None
+    with pytest.raises(EvidenceLevelsError, match="nested deeper than 16"):
+        read_yaml("x", "[" * 17 + "]" * 17)
 
 
 def test_a_bomb_of_aliases_is_refused_before_it_grows(load):

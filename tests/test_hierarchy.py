@@ -147,6 +147,13 @@ def test_a_synthesis_of_observational_studies_stands_below_a_trial_of_treatment(
     assert synthesis.weight >= grade(name, D.COHORT, kind=K.THERAPY).weight
 
 
+@pytest.mark.parametrize(("name", "kind"), EVERYWHERE)
+def test_a_synthesis_of_qualitative_studies_is_not_taken_for_one_of_trials(name, kind):
+    synthesis = grade(name, D.SYSTEMATIC_REVIEW, "of_qualitative_studies", kind=kind)
+    trial = grade(name, D.RANDOMIZED_TRIAL, kind=kind)
+    assert synthesis.weight < (trial.weight if trial else 0.5)
+
+
 def test_a_mixed_synthesis_is_as_good_as_the_weakest_of_it():
     mixed = grade("metarag-2025", D.META_ANALYSIS, "of_randomized_trials", "of_case_series")
     assert mixed.level == "4"

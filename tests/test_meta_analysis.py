@@ -220,6 +220,16 @@ def test_variances_of_very_different_size_keep_their_digits():
     assert pooled.tau_squared == pytest.approx(2.0, rel=1e-7)
 
 
+def test_a_profile_is_empty_only_where_q_is_below_its_lower_quantile():
+    # chi2(2) has 0.0506 and 7.378 as its 2.5 % quantiles.
+    little, some = q_profile([0.0, 0.05, 0.1], [0.1] * 3), q_profile([0.0, 0.5, 1.0], [0.1] * 3)
+    assert little.q == pytest.approx(0.05)
+    assert (little.is_empty, little.tau_squared_high) == (True, 0)
+    assert some.q == pytest.approx(5)
+    assert (some.is_empty, some.tau_squared_low) == (False, 0)
+    assert some.tau_squared_high > 1
+
+
 @pytest.mark.parametrize("unit", [1e-20, 1e20])
 def test_absurd_units_change_nothing_but_the_unit(unit):
     effects, variances = np.array([0.1, 0.9, -0.4, 0.3]), np.array([0.02, 0.05, 0.03, 0.2])

@@ -57,6 +57,11 @@ def test_what_cannot_be_pooled_is_refused_with_row_and_column(effects, variances
             function(effects, variances)
 
 
+def test_two_studies_cannot_spare_one():
+    with pytest.raises(ValueError, match="at least 3 studies, got 2"):
+        leave_one_out_many([[0.1, 0.2]], [[0.1, 0.1]])
+
+
 def test_a_very_large_analysis_is_cut_into_blocks():
     effects, variances = analyses(1, 700)
     left_out = leave_one_out(effects[0], variances[0])

@@ -103,13 +103,14 @@ def test_every_kind_is_among_the_examples():
 def test_a_story_before_the_question_does_not_decide():
     story = (
         "A teacher with a risk factor for stroke was diagnosed with gout. Treatment with 2.5 mg of invented"
-        " tablets prevented attacks. He was exposed to asbestos, and the prognosis was discussed at length with"
+        " tablets prevented attacks. He was exposed to asbestos, and his prognosis was discussed with"
         " him and his whole family, who asked how common this is. He was sent home on the very same day,"
         " with an appointment. "
     )
     assert len(story) > 300
     assert infer_kind(story + "Which nerve is affected?") == (QuestionKind.OTHER, "")
     assert infer_kind(story + "What is the best treatment? ")[0] is QuestionKind.THERAPY
+    assert infer_kind(story + "How common is a level above 2.5 mmol/l?")[0] is QuestionKind.PREVALENCE
 
 
 def test_a_short_remark_before_the_question_does_decide():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
+from itertools import accumulate
 
 SHORTEST_QUOTE = 8
 """Letters and digits. Ours: shorter strings occur in any abstract and support nothing."""
@@ -21,7 +23,7 @@ _ALIKE = str.maketrans(
         "·": ".",
     }
 )
-_OPEN_CHARACTERS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 
 def find_quote(quote: str, text: str, *, shortest: int = SHORTEST_QUOTE) -> tuple[int, int] | None:
@@ -37,28 +39,30 @@ def find_quote(quote: str, text: str, *, shortest: int = SHORTEST_QUOTE) -> tupl
     shortest : int
         Letters and digits that a quote needs at least.
     """
-    wanted = "".join(folded for folded, _ in _folded(quote.strip().strip("\"'“”‘’….").strip()))
+    wanted = "".join(_folded(quote.strip().strip("\"'“”‘’….").strip()))
     if sum(c.isalnum() for c in wanted) < shortest:
         return None
     pieces = _folded(text)
-    haystack = "".join(folded for folded, _ in pieces)
-    origins = [index for folded, index in pieces for _ in folded]
+    haystack = "".join(pieces)
+    ends = list(accumulate(map(len, pieces)))
     found = haystack.find(wanted)
     while found >= 0:
-        start, end = origins[found], origins[found + len(wanted) - 1] + 1
+        # A character counts for none (white space), one, or several of the folded text.
+        start, end = bisect_right(ends, found), bisect_right(ends, found + len(wanted) - 1) + 1
         if _at_word_boundary(text, start, end):
             return start, end
         found = haystack.find(wanted, found + len(wanted))
     return None
 
 
-def _folded(text: str) -> list[tuple[str, int]]:
-    """Return for each character that counts its comparable form and its position."""
-    return [
-        (unicodedata.normalize("NFKC", c).casefold().translate(_ALIKE), i)
-        for i, c in enumerate(text)
-        if not c.isspace() and c not in _OPEN_CHARACTERS
-    ]
+def _folded(text: str) -> list[str]:
+    """Return the comparable form of each character; empty for those that make no difference."""
+    forms = {c: "" if c.isspace() or c in _INVISIBLE else _form(c) for c in set(text)}
+    return [forms[c] for c in text]
+
+
+def _form(character: str) -> str:
+    return unicodedata.normalize("NFKC", character).casefold().translate(_ALIKE)
 
 
 def _at_word_boundary(text: str, start: int, end: int) -> bool:

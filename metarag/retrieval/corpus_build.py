@@ -174,6 +174,7 @@ class _UntilError:
 
 
 def _read_records(path: Path) -> Iterable[Record]:
+    # Here, because opening an index to search it should not load an XML parser.
     from metarag.retrieval.records_file import read_records
 
     return read_records(path)

@@ -101,7 +101,7 @@ def open_for_writing(index: Path, *, wait: float, clock: Clock = utc_now) -> Ite
         connection.execute("PRAGMA journal_mode = WAL")
         # Safe from a crash of the process; a power cut may cost the last file, which is then indexed again.
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA cache_size = -65536")
+        connection.execute("PRAGMA cache_size = -8192")
         connection.execute("PRAGMA foreign_keys = ON")
         migrate(connection, clock=clock)
         check_schema(connection, str(index))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,16 +21,19 @@ COLUMN_WEIGHTS: Final = (3.0, 1.0, 2.0)
 RANKING: Final = "BM25 (title 3, abstract 1, subject terms 2), then PMID, then id"
 
 _COUNT: Final = "SELECT count(*) FROM text_index WHERE text_index MATCH ?"
-# The texts are joined to the best only, not to every record that matches.
 _BEST: Final = """
-    SELECT best.article_id, best.score, article.json FROM (
-        SELECT record.id, record.article_id, record.pmid, bm25(text_index, ?, ?, ?) AS score
-        FROM text_index JOIN record ON record.id = text_index.rowid
-        WHERE text_index MATCH ?
-        ORDER BY score, record.pmid, record.article_id
-        LIMIT ?
-    ) AS best JOIN article ON article.record_id = best.id
-    ORDER BY best.score, best.pmid, best.article_id
+    SELECT rowid, bm25(text_index, ?, ?, ?) AS score FROM text_index
+    WHERE text_index MATCH ? ORDER BY score LIMIT ?
+"""
+_BEST_WITH_TIES: Final = """
+    SELECT record.id, bm25(text_index, ?, ?, ?) AS score
+    FROM text_index JOIN record ON record.id = text_index.rowid
+    WHERE text_index MATCH ? ORDER BY score, record.pmid, record.article_id LIMIT ?
+"""
+_RECORDS: Final = """
+    SELECT record.id, record.pmid, record.article_id, article.json
+    FROM record JOIN article ON article.record_id = record.id
+    WHERE record.id IN (SELECT value FROM json_each(?))
 """
 
 
@@ -70,9 +74,8 @@ def search(connection: sqlite3.Connection, query: FreeTextQuery, *, limit: int) 
     if not query.terms:
         return SearchHits(articles=(), query=query, total=0)
     (total,) = connection.execute(_COUNT, (query.match,)).fetchone()
-    rows = connection.execute(_BEST, (*COLUMN_WEIGHTS, query.match, limit)).fetchall() if limit else []
     found, failures = [], []
-    for rank, (article_id, score, packed) in enumerate(rows, 1):
+    for rank, (score, article_id, packed) in enumerate(_ranked(connection, query.match, min(limit, total)), 1):
         try:
             article = unpack(Article, packed)
         except IndexUnusableError as error:
@@ -81,3 +84,21 @@ def search(connection: sqlite3.Connection, query: FreeTextQuery, *, limit: int) 
             # FTS5 gives BM25 negated, so that the best comes first in SQL's ascending order.
             found.append(Retrieved(article=article, retriever_score=-score))
     return SearchHits(articles=tuple(found), query=query, total=total, failures=tuple(failures))
+
+
+def _ranked(connection: sqlite3.Connection, match: str, limit: int) -> list[tuple[float, str, bytes]]:
+    """Return score, id and stored article of the best ``limit``, best first."""
+    if not limit:
+        return []
+    scores = dict(connection.execute(_BEST, (*COLUMN_WEIGHTS, match, limit + 1)))
+    if len(scores) > limit:
+        *kept, (_, cut) = scores.items()
+        if kept[-1][1] == cut:
+            # A tie across the cut: which of them stay is told by the PMID, looked up for every match.
+            kept = connection.execute(_BEST_WITH_TIES, (*COLUMN_WEIGHTS, match, limit)).fetchall()
+        scores = dict(kept)
+    records = connection.execute(_RECORDS, (json.dumps(list(scores)),))
+    ranked = sorted(
+        (scores[row_id], pmid or 0, article_id, packed) for row_id, pmid, article_id, packed in records
+    )
+    return [(score, article_id, packed) for score, _, article_id, packed in ranked]

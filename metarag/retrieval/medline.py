@@ -19,7 +19,7 @@ from metarag.retrieval.validation import faults_of
 MAX_RECORD_BYTES = 16 * 1024 * 1024
 """Longest record that is read; what is longer is reported and skipped."""
 
-_USUAL_LINE = re.compile(rb"(?:^|[\r\n])(?:PMID|OWN |STAT|TI  |AB  )- ")
+_USUAL_LINE = re.compile(rb"(?:^|[\r\n])(?:PMID|OWN |STAT|DCOM)- ")
 _PMID = re.compile(rb"PMID- {0,9}0{0,9}([1-9]\d{0,9}) {0,99}")
 _TAG = re.compile(r"([A-Z][A-Z0-9]{0,3}) {0,3}- ?")
 _CONTINUATION = b"      "

@@ -26,6 +26,14 @@ _NOT_REGISTRIES = frozenset(
         "uniprotkb", "uniref", "zenodo",
     )
 )  # fmt: skip
+_NAME_PARTS = {
+    "LastName": "last",
+    "ForeName": "fore",
+    "FirstName": "fore",
+    "Initials": "initials",
+    "Suffix": "suffix",
+    "CollectiveName": "collective",
+}
 _DIGITS = re.compile(r"0*([1-9]\d{0,9})", re.ASCII)
 _PMCID = re.compile(r"(?:PMC)?0*([1-9]\d*)", re.ASCII | re.IGNORECASE)
 _PMCID_IN_LIST = re.compile(r"PMC(\d+)", re.ASCII | re.IGNORECASE)
@@ -45,15 +53,6 @@ def child(element: Element | None, name: str) -> Element | None:
 def text_of(element: Element | None, name: str) -> str | None:
     """Return the plain text of the first child of that name."""
     return None if element is None else plain_text(element.find(name))
-
-
-def child_texts(element: Element | None) -> dict[str, str]:
-    """Return the plain text of each child by its name, the first one where a name occurs again."""
-    texts: dict[str, str] = {}
-    for item in () if element is None else element:
-        if item.tag not in texts and (text := plain_text(item)):
-            texts[item.tag] = text
-    return texts
 
 
 def texts_of(element: Element | None, name: str) -> list[str]:
@@ -129,22 +128,20 @@ def authors_of(author_list: Element | None) -> list[Fields]:
 
 
 def _author(author: Element) -> Fields | None:
-    texts = child_texts(author)
-    fields: Fields = {
-        "last": texts.get("LastName"),
-        "fore": texts.get("ForeName") or texts.get("FirstName"),
-        "initials": texts.get("Initials"),
-        "suffix": texts.get("Suffix"),
-        "collective": texts.get("CollectiveName"),
-    }
-    if not any(fields.values()):
-        return None
-    if "Identifier" in texts:
-        fields["orcid"] = next((o for i in author.findall("Identifier") if (o := _orcid(i))), None)
-    # Before 2015 an affiliation stood in the author itself.
-    places = [text_of(info, "Affiliation") for info in author.findall("AffiliationInfo")]
-    fields["affiliations"] = [place for place in places if place] or texts_of(author, "Affiliation")
-    return fields
+    fields: Fields = {}
+    places: list[str] = []
+    for item in author:
+        part = _NAME_PARTS.get(item.tag)
+        if part is not None:
+            fields.setdefault(part, plain_text(item))
+        elif item.tag == "AffiliationInfo":
+            places += texts_of(item, "Affiliation")
+        elif item.tag == "Affiliation" and (place := plain_text(item)):  # where it stood before 2015
+            places.append(place)
+        elif item.tag == "Identifier" and (orcid := _orcid(item)):
+            fields.setdefault("orcid", orcid)
+    fields["affiliations"] = places
+    return fields if any(fields.get(part) for part in ("last", "collective", "fore", "initials")) else None
 
 
 def _orcid(identifier: Element) -> str | None:

@@ -47,10 +47,10 @@ def read_records(path: str | Path) -> Iterator[Record]:
         return read_jsonl(path)
     if holds_records(head):
         return read_pubmed_xml(path)
-    if looks_like_medline(head):
-        return read_medline(path)
     if looks_like_ris(head):
         return read_ris(path)
+    if looks_like_medline(head):
+        return read_medline(path)
     raise InputError(f"{source.name} is {kind_of(head)}. Give {ACCEPTED_FORMATS}; gzip is fine")
 
 

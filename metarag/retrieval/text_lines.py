@@ -42,11 +42,12 @@ def abstract_sections(text: str | None) -> list[dict[str, Any]]:
     if not flat:
         return []
     labels = list(_LABEL.finditer(flat))
-    if len(labels) == 1 and (labels[0].start() > 0 or labels[0][1] not in _ONLY_LABELS):
-        labels = []
+    is_chance = len(labels) == 1 and (labels[0].start() > 0 or labels[0][1] not in _ONLY_LABELS)
+    if not labels or is_chance:
+        return [{"text": flat}]
     starts = [label.start() for label in labels]
-    sections = [{"text": flat[: starts[0]].strip()}] if starts and starts[0] > 0 else []
+    sections = [{"text": flat[: starts[0]].strip()}] if starts[0] > 0 else []
     for label, end in zip(labels, [*starts[1:], len(flat)], strict=True):
         body = {"text": flat[label.end() : end].strip()}
         sections.append(body if label[1] == "UNLABELLED" else body | {"label": label[1]})
-    return sections or [{"text": flat}]
+    return sections

@@ -38,11 +38,19 @@ _TAG = re.compile(rb"<[^<>]*>")
 _ANGLE = re.compile(rb"[<>]")
 
 
-def tag_pattern(prefix: bytes = _ANY_PREFIX) -> re.Pattern[bytes]:
-    """Match the tags of records and sets, and the openings of what may hide such tags."""
+def tag_pattern(prefix: bytes | None = None) -> re.Pattern[bytes]:
+    """Match the tags of records and sets, and the openings of what may hide such tags.
+
+    With ``prefix`` (empty, or like ``b"p:"``) it is three times as fast as with any prefix.
+    """
     names = "|".join((*_SETS, *_RECORDS)).encode()
-    # A literal first character lets the search run from one "<" to the next.
-    return re.compile(rb"<(?:(!--|!\[CDATA\[|\?|!DOCTYPE)|(/?)(" + prefix + rb")(" + names + rb")(?=[\s/>]))")
+    # A literal first character lets the search run from one "<" to the next; one look at what follows
+    # rules out nearly all other tags.
+    glance = rb"(?=[!?PD]|/[PD])" if prefix == b"" else b""
+    any_or_known = _ANY_PREFIX if prefix is None else re.escape(prefix)
+    openings = rb"!--|!\[CDATA\[|\?|!DOCTYPE"
+    tag = rb"(/?)(" + any_or_known + rb")(" + names + rb")(?=[\s/>])"
+    return re.compile(rb"<" + glance + rb"(?:(" + openings + rb")|" + tag + rb")")
 
 
 def holds_records(data: bytes) -> bool:
@@ -152,7 +160,7 @@ class RecordSplitter:
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self.found = False
         self._window = _Window(blocks)
-        self._pattern = tag_pattern()
+        self._any_prefix = self._pattern = tag_pattern()
         self._declarations = b""
         self._encoding = "utf-8"
         self._set_is_open = False
@@ -183,7 +191,7 @@ class RecordSplitter:
             yield from self._stray(tag.start, Fault.STRAY)
         self._set_is_open = not (tag.closes or tag.empty)
         self._declarations = self._window.cut(tag.start, tag.end) if self._set_is_open else b""
-        self._pattern = tag_pattern()
+        self._pattern = self._any_prefix
         self._mark = tag.end
 
     def _take_start(self, tag: _Tag) -> Iterator[Chunk]:
@@ -193,9 +201,9 @@ class RecordSplitter:
             yield from self._close(tag.end, None)
 
     def _take_end(self, tag: _Tag) -> Iterator[Chunk]:
-        if self._name and tag.prefix == self._prefix:
+        if self._pattern is self._any_prefix and self._name and tag.prefix == self._prefix:
             # Two tags agree on the prefix; looking for any prefix takes three times as long.
-            self._pattern = tag_pattern(re.escape(tag.prefix))
+            self._pattern = tag_pattern(tag.prefix)
         yield from self._close(tag.end, None) if self._name else self._stray(tag.end, Fault.NO_START)
 
     def _finish(self) -> Iterator[Chunk]:
@@ -256,9 +264,10 @@ class RecordSplitter:
 
     def _complete(self, start: int, end: int, closes: bool, prefix: bytes, name: bytes) -> _Tag:
         """Find the end of the tag; a damaged one reaches to the next."""
-        hit = self._search(_ANGLE, end, start + _KEPT_OF_DAMAGED)
         empty = False
-        if hit is not None:
+        if self._window.cut(end, end + 1) == b">":
+            end += 1
+        elif (hit := self._search(_ANGLE, end, start + _KEPT_OF_DAMAGED)) is not None:
             inside, is_whole = self._window.cut(end, hit[0]), self._window.cut(hit[0], hit[1]) == b">"
             empty = is_whole and not closes and inside.endswith(b"/")
             end = hit[1] if is_whole else hit[0]

@@ -58,9 +58,10 @@ def parse_fragment(data: bytes, *, declarations: bytes = b"", encoding: str = "u
     """
     if encoding != "utf-8":
         data = _recoded(data, encoding)
-    if data.count(b"<") > MAX_TAGS:
+    # A record of fewer bytes cannot have so many.
+    if len(data) > MAX_TAGS and data.count(b"<") > MAX_TAGS:
         raise FragmentError(f"it has more than {MAX_TAGS:,} tags")
-    namespaces = _KNOWN_PREFIXES | _declared(declarations)
+    namespaces = _KNOWN_PREFIXES | _declared(declarations) if b"xmlns" in declarations else _KNOWN_PREFIXES
     try:
         element = _parse(data, namespaces)
     except ParseError as error:
@@ -81,9 +82,7 @@ def _parse(data: bytes, namespaces: dict[bytes, bytes]) -> Element:
     # A fragment has no DOCTYPE (inside an element it would not be well-formed), so there is nothing to
     # load, to expand or to fetch.
     parser = XMLParser()  # noqa: S314
-    parser.feed(_wrapper(namespaces))
-    parser.feed(data)
-    parser.feed(b"</records>")
+    parser.feed(b"".join((_wrapper(namespaces), data, b"</records>")))
     root: Element = parser.close()
     if len(root) != 1:
         raise FragmentError("its XML is damaged: more than one element where one should be")
@@ -106,11 +105,8 @@ def _resolved(match: re.Match[bytes]) -> bytes:
 
 
 def _wrapper(namespaces: dict[bytes, bytes]) -> bytes:
-    attributes = (
-        b" xmlns" + (b":" + prefix if prefix else b"") + b'="' + uri + b'"'
-        for prefix, uri in namespaces.items()
-    )
-    return b"<records" + b"".join(attributes) + b">"
+    attributes = [b' xmlns%b%b="%b"' % (b":" if p else b"", p, uri) for p, uri in namespaces.items()]
+    return b"<records%b>" % b"".join(attributes)
 
 
 def _declared(start_tag: bytes) -> dict[bytes, bytes]:

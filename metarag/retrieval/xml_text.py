@@ -33,7 +33,7 @@ def plain_text(element: Element | None) -> str | None:
     if element is None:
         return None
     text = "".join(_pieces(element)) if len(element) else element.text
-    return collapse(text)
+    return " ".join(text.split()) or None if text else None
 
 
 def collapse(text: str | None) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from metarag.audit import Decision, Measurement, StageReport, Verdict
 from metarag.records import Article, Frozen, PartialDate
-from metarag.types import Evidence, Question, RetractionState
+from metarag.retraction_watch import RetractionWatch, gravest
+from metarag.types import Appraisal, Evidence, Question, RetractionState
 
 NAME = "eligibility"
 
@@ -31,10 +33,13 @@ class EligibilityOptions(Frozen):
 
     Parameters
     ----------
+    retraction_watch : Path or None
+        A Retraction Watch table (CSV) of yours; it adds to what the records themselves show.
     exclude_retracted, exclude_superseded, exclude_duplicates, exclude_without_text : bool
         Switching one off keeps such records, and the decision still says what they are.
     """
 
+    retraction_watch: Path | None = None
     exclude_retracted: bool = True
     exclude_superseded: bool = True
     exclude_duplicates: bool = True
@@ -64,14 +69,24 @@ class EligibilityStage:
 
     def __init__(self, options: EligibilityOptions | None = None) -> None:
         self.options = options or EligibilityOptions()
+        path = self.options.retraction_watch
+        self.retraction_watch = RetractionWatch.from_csv(path) if path else None
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each record; the question plays no part."""
+        evidence = [self._with_standing(item) for item in evidence]
         duplicates = _duplicates(evidence)
         siblings = _same_trial(evidence)
         decisions = tuple(self._decide(item, duplicates.get(item.key), siblings) for item in evidence)
         kept = {d.key for d in decisions if d.verdict is not Verdict.EXCLUDED}
         return StageReport(evidence=tuple(e for e in evidence if e.key in kept), decisions=decisions)
+
+    def _with_standing(self, item: Evidence) -> Evidence:
+        found = self.retraction_watch.status(item.article) if self.retraction_watch else None
+        if found is None or item.appraisal is None:
+            return item
+        standing = gravest(item.appraisal.retraction, found)
+        return item.assessed(appraisal=Appraisal(**{**dict(item.appraisal), "retraction": standing}))
 
     def _decide(
         self, item: Evidence, original: Evidence | None, siblings: dict[str, tuple[str, ...]]

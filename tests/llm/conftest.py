@@ -26,6 +26,13 @@ def serve() -> Iterator[Callable[..., FakeServer]]:
         server.stop()
 
 
+@pytest.fixture(autouse=True)
+def no_certificates(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The loopback needs none, and loading them takes longer than most of these tests."""
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path_factory.getbasetemp()))
+
+
 @pytest.fixture
 def talk_to(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., OpenAIModel]]:
     """Make models for a server; waits are short, and real."""

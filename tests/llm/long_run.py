@@ -22,7 +22,7 @@ def main(url: str, path: str) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     inner = OpenAIModel("test-model", base_url=url, concurrency=2)
     model = CachedModel(inner, LoudCache(path))
-    model.map_chat([ChatRequest(user=str(i)) for i in range(200)])
+    model.map_chat([ChatRequest(user=str(i)) for i in range(100)])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Search, look-up and the retriever over an open index."""
 
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -69,6 +70,7 @@ def test_the_limit_cuts_the_articles_and_not_the_total(corpus):
     assert (len(hits), hits.total) == (1, 4)
     assert corpus.search("zinc iron", limit=0).articles == ()
     assert corpus.search("zinc iron", limit=0).total == 4
+    assert len(corpus.search("zinc iron", limit=sys.maxsize)) == 4
     with pytest.raises(ValueError, match="limit"):
         corpus.search("zinc", limit=-1)
 

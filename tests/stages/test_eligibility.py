@@ -156,3 +156,20 @@ def test_which_record_stays_does_not_depend_on_the_order(shuffled):
     kept = sorted((e.article.id, e.article.version) for e in report.evidence)
     assert kept == sorted([("pmid:1", 2), ("pmid:2", 1), (COPIES[4].id, 1)])
     assert sorted(d.key for d in report.decisions) == sorted(keys)
+
+
+def test_a_users_retraction_watch_table_adds_to_what_the_record_shows(tmp_path):
+    table = tmp_path / "watch.csv"
+    table.write_text(
+        "OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature,RetractionDate\n10.1/A,0,Retraction,1/1/2020\n",
+        encoding="utf-8",
+    )
+    known, clean = make_article(pmid=None, doi="10.1/a"), make_article(pmid=None, doi="10.1/b")
+    unidentified = make_article(pmid=None, title="No identifier")
+    decisions, kept = assess(known, clean, unidentified, retraction_watch=table)
+    assert decisions["doi:10.1/a"].criterion == "eligibility.retracted"
+    assert "2020-01-01" in decisions["doi:10.1/a"].reason
+    assert decisions["doi:10.1/b"].measurements["retraction_state"] == "none_seen"
+    assert decisions["doi:10.1/b"].measurements["retraction_as_of"] == "2020-01-01"
+    assert decisions[unidentified.id].measurements["retraction_state"] == "not_checked"
+    assert len(kept) == 2

@@ -46,9 +46,9 @@ class Shout:
     def __init__(self, word="HEY"):
         self.word = word
     def assess(self, question, evidence):
-        return StageReport(evidence=tuple(evidence), decisions=tuple(
-            Decision(stage="shout", key=e.key, verdict=Verdict.INCLUDED, criterion="shout.word", reason=self.word)
-            for e in evidence))
+        same = {"stage": "shout", "verdict": Verdict.INCLUDED, "criterion": "shout.word", "reason": self.word}
+        decisions = tuple(Decision(key=e.key, **same) for e in evidence)
+        return StageReport(evidence=tuple(evidence), decisions=decisions)
 """
 
 

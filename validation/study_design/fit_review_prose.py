@@ -32,8 +32,8 @@ from metarag.design_fusion import combine
 from metarag.design_mesh import is_about_humans
 from metarag.design_prose import DENSE, MAX_CHARACTERS, MODEL_FILE, ProseModel, dense_features, word_counts
 from metarag.design_text import fold
+from metarag.design_text_reviews import OWN_DATA
 from metarag.design_text_rules import article_text_reasons
-from metarag.design_text_syntheses import OWN_DATA
 from metarag.files import write_text_atomically
 from metarag.records import AbstractSection, Article, MeshHeading
 from metarag.types import StudyDesign
@@ -156,7 +156,7 @@ def write(model: ProseModel, path: Path) -> None:
 
 def is_review(article: Article, model: ProseModel) -> bool:
     """Judge with this model in place of the shipped one."""
-    with mock.patch.object(study_design, "load_model", lambda: model):
+    with mock.patch.object(study_design, "load_model", return_value=model):
         return study_design.classify(article).design in REVIEWS
 
 

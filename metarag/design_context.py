@@ -1,0 +1,31 @@
+"""Contexts in which a phrase of a trial is somebody else's: searches, wishes, other people's trials."""
+
+from __future__ import annotations
+
+from typing import Final
+
+STUDY: Final = (
+    r"(?:trial|study|design|experiment|comparison|evaluation|investigation|protocol|cross~over|pilot|rct)"
+)
+
+# Words before "randomised trial" which make it another's trial or a wish.
+OTHERS: Final = (
+    r"\b(?:previous|previously|prior|recent|recently|earlier|other|another|future|further|larger?|no"
+    "|not|few|ongoing"
+    r"|published|several|most|many|lack of|absence of|need for|without|first|existing|well-designed"
+    r"|next|until|only|such|any|non|quasi|for|international standard) <3>(?:an? |,|-)?"
+)
+
+WISH: Final = (
+    r"\b(?:needed|required|warranted|necessary|awaited|in progress|future research|should be"
+    "|would require|we searched|eligible|inclusion criteria|selection criteria|literature search"
+    r"|has shown|have shown)\b"
+)
+
+SEARCH: Final = (
+    r"\b(?:we searched|search(?:es|ing)? (?:of|for|strategy|terms?)|selection criteria|inclusion criteria"
+    "|eligible (?:stud|trial)|studies (?:that|which|were|reporting)|trials (?:that|which|in which"
+    r"|were included|of))\b"
+)
+
+NOT_OWN_VERB: Final = r"\b(?:mendelian|non~|not |quasi~|rather than |without |could not be |cannot be )"

@@ -1,0 +1,99 @@
+"""What a whole text says that each of its sentences needs: abbreviations, spreads, what kind of text it is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
+
+from metarag.effect_abbreviations import Abbreviations, abbreviations_of
+from metarag.effect_text import SectionKind, sections, uses_decimal_comma
+
+_RETRACTED = re.compile(r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was|is) (?:retracted|withdrawn)\b|\bretracted (?:article|publication|paper)|\bRETRACTED:", re.IGNORECASE)
+_REVIEW = re.compile(
+    r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]+ ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping review)"
+    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]+ ){0,3}(?:trials|studies|RCTs|cohorts))"
+    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]+ ){0,4}?(?:were included|were eligible|met (?:the|our) |were identified|were pooled|fulfilled)"
+    r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
+    re.IGNORECASE,
+)
+_TRIAL = re.compile(r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe randomi[sz]ed|\bwere randomi[sz]ed", re.IGNORECASE)
+_PHARMACOVIGILANCE = re.compile(r"\bFAERS\b|\bVigiBase\b|\bdisproportionality|\bpharmacovigilance|\bspontaneous report|\badverse event reporting system|\bEudraVigilance|\bVAERS\b", re.IGNORECASE)
+_SHARED_DESIGN = re.compile(r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[- ](?:mouth|body|face)|\bwithin-subject", re.IGNORECASE)
+_DECLARED = re.compile(
+    r"(?:\b(?i:means?)|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b|standard deviations?|standard errors?)"
+)
+_BRACKETED = re.compile(r"\bmeans? ?[(\[]\s?(?:\u00b1|\+/-)?\s?(?P<what>SD|SEM|SE|standard deviation|standard error)[)\]]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadNames:
+    """What a text says its bare plus-minus and its brackets behind a mean hold: ``sd``, ``se`` or ``None``."""
+
+    plus_minus: str | None = None
+    bracket: str | None = None
+
+
+def spread_names(text: str) -> SpreadNames:
+    """Read 'mean (SD)', 'values are mean \u00b1 SEM' and the like."""
+    declared, bracketed = _DECLARED.search(text), _BRACKETED.search(text)
+    return SpreadNames(
+        _short(declared["what"]) if declared else None, _short(bracketed["what"]) if bracketed else None
+    )
+
+
+def _short(what: str) -> str:
+    return "sd" if "d" in what.lower().replace("standard", "") else "se"
+
+
+class Document:
+    """What a whole plain text says of all its effects; each looked up once, and only when asked."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def abbreviations(self) -> Abbreviations:
+        """Its own definitions of the names of measures."""
+        return abbreviations_of(self._text)
+
+    @cached_property
+    def decimal_comma(self) -> bool:
+        """True when it writes 0,76 for 0.76."""
+        return uses_decimal_comma(self._text)
+
+    @cached_property
+    def spreads(self) -> SpreadNames:
+        """What its plus-minus and its brackets behind a mean hold."""
+        return spread_names(self._text)
+
+    @cached_property
+    def _sections(self) -> tuple[tuple[int, SectionKind], ...]:
+        return sections(self._text)
+
+    def section_at(self, position: int) -> SectionKind:
+        """Return the headed part of an abstract that a position lies in."""
+        return self._sections[bisect_right(self._sections, position, key=itemgetter(0)) - 1][1]
+
+    @cached_property
+    def retracted(self) -> bool:
+        """True when the text says of itself that it is retracted."""
+        return bool(_RETRACTED.search(self._text))
+
+    @cached_property
+    def review(self) -> bool:
+        """True when the text reports on other studies' results and randomised nobody itself."""
+        found = any(self.section_at(hit.start()) != "background" for hit in _REVIEW.finditer(self._text))
+        return found and not _TRIAL.search(self._text)
+
+    @cached_property
+    def pharmacovigilance(self) -> bool:
+        """True for an analysis of spontaneous reports."""
+        return bool(_PHARMACOVIGILANCE.search(self._text))
+
+    @cached_property
+    def shares_participants(self) -> bool:
+        """True for cluster and cross-over designs, whose raw counts are not independent."""
+        return bool(_SHARED_DESIGN.search(self._text))

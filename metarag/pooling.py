@@ -1,0 +1,287 @@
+"""Which effects may be pooled with which: one outcome, comparison, orientation, measure and kind of design.
+
+When in doubt an effect is not pooled, and the reason is kept: likeness found by retrieval is not
+likeness of population and outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from metarag.meta_inputs import Vector
+from metarag.types import EffectEstimate, Evidence, StudyDesign
+
+
+class Tier(StrEnum):
+    """Kinds of designs that are never pooled with one another."""
+
+    RANDOMISED = "randomised"
+    OBSERVATIONAL = "observational"
+
+
+_RANDOMISED: Final = frozenset({StudyDesign.RANDOMIZED_TRIAL, StudyDesign.N_OF_1_TRIAL})
+_OBSERVATIONAL: Final = frozenset(
+    {
+        StudyDesign.QUASI_RANDOMIZED_TRIAL,
+        StudyDesign.NON_RANDOMIZED_TRIAL,
+        StudyDesign.COHORT,
+        StudyDesign.NESTED_CASE_CONTROL,
+        StudyDesign.CASE_CONTROL,
+        StudyDesign.CROSS_SECTIONAL,
+        StudyDesign.INTERRUPTED_TIME_SERIES,
+        StudyDesign.BEFORE_AFTER,
+        StudyDesign.REGISTRY,
+        StudyDesign.OBSERVATIONAL,
+    }
+)
+_REVIEWS: Final = frozenset(
+    {
+        StudyDesign.SYSTEMATIC_REVIEW,
+        StudyDesign.META_ANALYSIS,
+        StudyDesign.NETWORK_META_ANALYSIS,
+        StudyDesign.UMBRELLA_REVIEW,
+        StudyDesign.SCOPING_REVIEW,
+        StudyDesign.NARRATIVE_REVIEW,
+        StudyDesign.GUIDELINE,
+        StudyDesign.CONSENSUS_STATEMENT,
+    }
+)
+
+# effect_sizes turns arm data into these; a table has no measure of its own.
+_MEASURE_OF_RAW: Final = {"2x2": "RR", "means": "MD"}
+
+# Rules that do not look at the result: the study's own words first, then how well its error is known.
+_ROLE_ORDER: Final = ("study", "secondary")
+_SE_SOURCE_ORDER: Final = ("ci", "se", "counts", "means", "one_sided", "p")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An effect of an article, with what of the article decides where it belongs.
+
+    Parameters
+    ----------
+    key : str
+        :attr:`Evidence.key`.
+    effect : EffectEstimate
+        As extracted.
+    design : StudyDesign
+        Of the article.
+    study_ids : frozenset of str
+        The article's id and its registry numbers: articles that share one report the same study.
+    participants : int or None
+        Sample size, where it is known.
+    """
+
+    key: str
+    effect: EffectEstimate
+    design: StudyDesign
+    study_ids: frozenset[str]
+    participants: int | None = None
+
+    @property
+    def measure(self) -> str:
+        """The measure it is pooled as."""
+        return _MEASURE_OF_RAW.get(self.effect.measure, self.effect.measure)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PoolKey:
+    """What the effects of a pool have in common."""
+
+    measure: str
+    outcome_key: str
+    comparison_key: str
+    orientation: str
+    tier: Tier
+
+    def __str__(self) -> str:
+        return " | ".join((self.measure, self.outcome_key, self.comparison_key, self.orientation, self.tier))
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Effects that may be pooled, one for each independent study, ordered by their keys.
+
+    A pool of one study is a pool: whoever pools says how many it takes.
+    """
+
+    key: PoolKey
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def k(self) -> int:
+        """Number of independent studies, >= 1."""
+        return len(self.candidates)
+
+    @property
+    def effects(self) -> Vector:
+        """Effects on the analysis scale, shape (k,)."""
+        return np.array([c.effect.effect for c in self.candidates], dtype=np.float64)
+
+    @property
+    def variances(self) -> Vector:
+        """Squared standard errors, shape (k,)."""
+        return np.array([c.effect.standard_error for c in self.candidates], dtype=np.float64) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class NotPooled:
+    """An effect that joined no pool, the rule (``pooling.same_study`` ...) and the reason in one sentence."""
+
+    candidate: Candidate
+    criterion: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Every candidate, once: in a pool or among those not pooled."""
+
+    pools: tuple[Pool, ...]
+    not_pooled: tuple[NotPooled, ...]
+
+
+def candidates_from(evidence: Iterable[Evidence]) -> tuple[Candidate, ...]:
+    """Return all effects of the appraised evidence, in its order."""
+    return tuple(
+        Candidate(
+            key=item.key,
+            effect=effect,
+            design=item.appraisal.design.design,
+            study_ids=frozenset({item.article.id, *item.appraisal.registry_ids}),
+            participants=item.appraisal.sample_size.total if item.appraisal.sample_size else None,
+        )
+        for item in evidence
+        if item.appraisal is not None
+        for effect in item.appraisal.effects
+    )
+
+
+def group_effects(candidates: Iterable[Candidate]) -> Grouping:
+    """Sort effects into pools; keep the reason for each that joins none.
+
+    Parameters
+    ----------
+    candidates : iterable of Candidate
+        In any order: the result does not depend on it.
+
+    Returns
+    -------
+    Grouping
+        Pools sorted by their keys. Of several effects of one study in a pool one is kept: the
+        study's own result before a secondary one, then adjusted, then the better known standard
+        error, then more participants, then the first in the text. No rule looks at the result.
+
+    References
+    ----------
+    Cochrane Handbook 9.3 (what may be combined), 23.3.4 (one comparison a study),
+    Senn (2009), BMC Med Res Methodol 9:10 (double counting).
+    """
+    groups: dict[PoolKey, list[Candidate]] = {}
+    not_pooled: list[NotPooled] = []
+    for candidate in sorted(candidates, key=_place):
+        placed = _pool_key(candidate)
+        if isinstance(placed, NotPooled):
+            not_pooled.append(placed)
+        else:
+            groups.setdefault(placed, []).append(candidate)
+    pools = []
+    for key in sorted(groups):
+        kept, repeats = _one_for_each_study(groups[key])
+        pools.append(Pool(key=key, candidates=kept))
+        not_pooled.extend(repeats)
+    return Grouping(
+        pools=tuple(pools), not_pooled=tuple(sorted(not_pooled, key=lambda item: _place(item.candidate)))
+    )
+
+
+def _place(candidate: Candidate) -> tuple[str, str, int, int, str]:
+    span = candidate.effect.span
+    return candidate.key, span.where, span.start, span.end, candidate.effect.model_dump_json()
+
+
+def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
+    effect = candidate.effect
+    if not effect.poolable:
+        flags = f", {', '.join(effect.flags)}" if effect.flags else ""
+        return NotPooled(candidate, "pooling.not_poolable", f"Its role is {effect.role}{flags}.")
+    if effect.effect is None or effect.standard_error is None:
+        return NotPooled(candidate, "pooling.no_standard_error", "Its standard error cannot be recovered.")
+    if effect.measure in _MEASURE_OF_RAW and not effect.arms_known:
+        return NotPooled(candidate, "pooling.arms_unknown", "Which arm had the intervention is not known.")
+    outcome, comparison, orientation = effect.outcome_key, effect.comparison_key, effect.orientation
+    if outcome is None or comparison is None or orientation is None:
+        keys = {"outcome": outcome, "comparison": comparison, "orientation of the outcome": orientation}
+        missing = [name for name, value in keys.items() if value is None]
+        return NotPooled(candidate, "pooling.key_missing", f"Not known: {', '.join(missing)}.")
+    tier = _tier(candidate.design)
+    if tier is None:
+        return _without_tier(candidate)
+    return PoolKey(candidate.measure, outcome, comparison, orientation, tier)
+
+
+def _tier(design: StudyDesign) -> Tier | None:
+    if design in _RANDOMISED:
+        return Tier.RANDOMISED
+    return Tier.OBSERVATIONAL if design in _OBSERVATIONAL else None
+
+
+def _without_tier(candidate: Candidate) -> NotPooled:
+    if candidate.design in _REVIEWS:
+        reason = "It sums up other studies, which may be among those pooled."
+        return NotPooled(candidate, "pooling.review", reason)
+    design = candidate.design.value.replace("_", " ")
+    reason = f"Its design ({design}) does not say whether it was randomised or observational."
+    return NotPooled(candidate, "pooling.design", reason)
+
+
+def _one_for_each_study(
+    candidates: Sequence[Candidate],
+) -> tuple[tuple[Candidate, ...], list[NotPooled]]:
+    kept: list[Candidate] = []
+    repeats: list[NotPooled] = []
+    for study in _independent_studies(candidates):
+        best, *others = sorted(study, key=_preference)
+        kept.append(best)
+        for other in others:
+            where = "the same article" if other.key == best.key else best.key
+            reason = f"The same study is in the pool already, by another result of {where}."
+            repeats.append(NotPooled(other, "pooling.same_study", reason))
+    return tuple(sorted(kept, key=_place)), repeats
+
+
+def _independent_studies(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Join candidates that share a study id, also by way of a third one."""
+    studies: list[tuple[set[str], list[Candidate]]] = []
+    for candidate in candidates:
+        ids, members = set(candidate.study_ids), [candidate]
+        apart = []
+        for other_ids, other_members in studies:
+            if ids.isdisjoint(other_ids):
+                apart.append((other_ids, other_members))
+            else:
+                ids |= other_ids
+                members = [*other_members, *members]
+        studies = [*apart, (ids, members)]
+    return [members for _, members in studies]
+
+
+def _preference(candidate: Candidate) -> tuple[int, bool, int, int, tuple[str, str, int, int, str]]:
+    effect = candidate.effect
+    return (
+        _rank(effect.role, _ROLE_ORDER),
+        effect.adjusted is not True,
+        _rank(effect.se_source, _SE_SOURCE_ORDER),
+        -(candidate.participants or 0),
+        _place(candidate),
+    )
+
+
+def _rank(value: str, order: Sequence[str]) -> int:
+    return order.index(value) if value in order else len(order)

@@ -1,0 +1,215 @@
+import time
+
+import pytest
+from builders import make_article
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metarag.pico import AskedPico, ExtractedPico, article_pico, extract_pico, question_pico
+from metarag.records import MeshHeading, MeshQualifier
+from metarag.types import Pico, Question
+
+STORY = (
+    "A 67-year-old woman is brought to the clinic because of swelling of both legs for two weeks. She has "
+    "type 2 diabetes and high blood pressure and takes metformin and ramipril. Her pulse is 88/min. There is "
+    "no history of stroke. Crackles are heard at both lung bases, and heart failure is diagnosed. "
+    "Which of the following drugs is most likely to lower mortality?"
+)
+
+
+def concepts(terms):
+    return [("no " if t.absent else "") + t.concept for t in terms if t.kind != "human"]
+
+
+@pytest.mark.parametrize(
+    ("question", "population", "intervention", "comparator", "outcome"),
+    [
+        (
+            "Does metoprolol reduce mortality in adults with heart failure?",
+            ["adults", "heart failure"], ["metoprolol"], [], ["mortality"],
+        ),
+        (
+            "Is warfarin better than apixaban for preventing stroke in elderly people with atrial fibrillation?",
+            ["older people", "atrial fibrillation"], ["warfarin"], ["apixaban"], ["stroke"],
+        ),
+        ("Does aspirin prevent stroke in people without diabetes?", ["no diabetes mellitus"], ["aspirin"], [], ["stroke"]),
+        ("Does garlic syrup lower blood pressure?", [], ["garlic syrup"], [], ["blood pressure"]),
+        (
+            "In hospitalised children with croup, does dexamethasone compared with placebo shorten hospital stay?",
+            ["hospital", "children", "croup"], ["dexamethasone"], ["placebo"], ["length of stay"],
+        ),
+        ("Do statins prevent fractures in adults, including smokers?", ["adults"], ["statin"], [], ["fracture"]),
+    ],
+)  # fmt: skip
+def test_the_facets_of_a_question(question, population, intervention, comparator, outcome):
+    pico = extract_pico(question)
+    assert concepts(pico.population) == population
+    assert concepts(pico.intervention) == intervention
+    assert concepts(pico.comparator) == comparator
+    assert concepts(pico.outcome) == outcome
+
+
+def test_a_story_gives_the_patient_but_not_the_drugs_already_taken():
+    asked = question_pico(Question(text=STORY, options={"A": "spironolactone", "B": "digoxin"}))
+    assert asked.vignette
+    people = concepts(asked.used.population)
+    assert {"older people", "women", "type 2 diabetes", "hypertension", "heart failure", "no stroke"} <= set(people)
+    assert asked.used.intervention == ()
+    assert concepts(asked.used.outcome) == ["mortality"]
+
+
+def test_options_are_never_read():
+    with_options = question_pico(Question(text="Which drug helps?", options={"A": "aspirin", "B": "warfarin"}))
+    assert with_options == question_pico(Question(text="Which drug helps?"))
+
+
+def test_the_users_facets_win_one_by_one_and_the_parsed_ones_are_kept_beside_them():
+    question = Question(
+        text="Does metoprolol reduce mortality in adults with heart failure?",
+        pico=Pico(intervention="bisoprolol or carvedilol"),
+    )
+    asked = question_pico(question)
+    assert asked.given == ("intervention",)
+    assert concepts(asked.used.intervention) == ["bisoprolol", "carvedilol"] or concepts(
+        asked.used.intervention
+    )[0] == "bisoprolol"
+    assert concepts(asked.parsed.intervention) == ["metoprolol"]
+    assert asked.used.outcome == asked.parsed.outcome
+    assert asked.used.intervention[0].span.where == "pico.intervention"
+
+
+def test_words_of_the_user_that_no_vocabulary_knows_stay_as_written():
+    asked = question_pico(Question(text="Does it work?", pico=Pico(intervention="hop-on boots, tin hats")))
+    assert concepts(asked.used.intervention) == ["hop-on boots", "tin hats"]
+
+
+def test_the_facets_of_a_structured_abstract():
+    article = make_article(
+        title="Invented tablets versus metoprolol in women with angina",
+        abstract=(
+            ("BACKGROUND", "Children with epilepsy often receive valproate."),
+            ("METHODS", "We randomised 210 women aged 45 to 60 years to bisoprolol or placebo for 12 weeks."),
+            ("RESULTS", "Severe headache was as frequent; quality of life improved."),
+        ),
+    )
+    pico = article_pico(article)
+    assert {"women", "adults", "angina"} <= set(concepts(pico.population))
+    assert not {"children", "severe"} & set(concepts(pico.population))
+    assert "bisoprolol" in concepts(pico.intervention)
+    assert "valproate" not in concepts(pico.intervention)
+    assert "placebo" in concepts(pico.comparator)
+    assert "quality of life" in concepts(pico.outcome)
+    assert concepts(pico.time) == ["12 week"]
+    assert "valproate" in pico.mentioned
+
+
+@pytest.mark.parametrize(
+    ("heading", "qualifiers", "facet", "concept"),
+    [
+        ("Aged", (), "population", "older people"),
+        ("Child, Preschool", (), "population", "children"),
+        ("Diabetes Mellitus, Type 2", ("drug therapy",), "population", "type 2 diabetes"),
+        ("Lung Neoplasms", ("prevention & control",), "outcome", "lung cancer"),
+        ("Metoprolol", ("therapeutic use",), "intervention", "metoprolol"),
+        ("Placebos", (), "comparator", "placebo"),
+    ],
+)
+def test_mesh_headings_and_their_subheadings_go_to_their_facet(heading, qualifiers, facet, concept):
+    mesh = (MeshHeading(descriptor=heading, qualifiers=tuple(MeshQualifier(name=q) for q in qualifiers)),)
+    terms = getattr(article_pico(make_article(title="A study", abstract="", mesh=mesh)), facet)
+    assert concept in concepts(terms)
+    assert {t.span.where for t in terms if t.concept == concept} == {"mesh"}
+
+
+def test_a_substance_that_was_only_measured_in_blood_is_no_intervention():
+    heading = MeshHeading(descriptor="Insulin", qualifiers=(MeshQualifier(name="blood"),))
+    assert article_pico(make_article(title="A study", abstract="", mesh=(heading,))).intervention == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "intervention", "comparator"),
+    [
+        ("Blue lamps versus warm socks in chilblains", ["blue lamps"], ["warm socks"]),
+        ("Effect of blue lamps on cold feet in sailors", ["blue lamps"], []),
+        ("Efficacy of the warm sock", ["the warm sock"], []),
+    ],
+)
+def test_title_patterns_name_what_the_vocabulary_does_not_know(title, intervention, comparator):
+    pico = article_pico(make_article(title=title, abstract=""))
+    assert concepts(pico.intervention) == intervention
+    assert concepts(pico.comparator) == comparator
+
+
+def test_arms_of_a_randomised_trial_are_read_from_the_abstract():
+    abstract = "Sailors were randomised to receive blue lamps or warm socks for a month."
+    pico = article_pico(make_article(title="Cold feet", abstract=abstract))
+    assert (concepts(pico.intervention), concepts(pico.comparator)) == (["blue lamps"], ["warm socks"])
+
+
+def test_an_abbreviation_means_what_the_text_says_it_means():
+    abstract = "Invented bladder (overactive bladder, unstable) and overactive bladder (OVB). Men with OVB took part."
+    assert "overactive bladder" in concepts(article_pico(make_article(title="OVB", abstract=abstract)).population)
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("children aged 2 to 12 years", ["children", "infants"]),
+        ("patients aged 40-84 years", ["adults", "older people"]),
+        ("a 3-week-old boy", ["newborns", "children"]),
+        ("people of 70 years or older", ["older people"]),
+        ("aged between 13 and 17 years", ["adolescents"]),
+        ("followed for 2 to 12 years", []),
+        ("5 to 10 mg", []),
+    ],
+)
+def test_ages_in_figures_become_age_groups(text, groups):
+    ages = {t.concept for t in extract_pico(text).population if t.kind == "age"}
+    assert ages - {"infants"} == set(groups) - {"infants"}
+
+
+PIECES = [*"aeo -.,;:()/β\nİ", "aspirin ", "stroke ", "no ", "children ", "(AF) ", "12 weeks ", "placebo ", "versus ",
+          "effect of ", "mice ", "aged 5 to 9 years ", "without "]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+@settings(deadline=None, max_examples=150)
+@given(TEXTS, TEXTS)
+def test_extraction_is_total_and_every_span_is_exact(title, abstract):
+    article = make_article(title=title or "x", abstract=abstract)
+    pico = article_pico(article)
+    sources = {"title": article.title, "abstract": article.abstract or ""}
+    for terms in (pico.population, pico.intervention, pico.comparator, pico.outcome, pico.time):
+        for term in terms:
+            assert sources[term.span.where][term.span.start : term.span.end] == term.span.text
+    assert ExtractedPico.model_validate_json(pico.model_dump_json()) == pico
+
+
+@settings(deadline=None, max_examples=60)
+@given(TEXTS.filter(lambda t: any(c.isalnum() for c in t)))
+def test_a_question_of_any_words_is_read(text):
+    asked = question_pico(Question(text=text))
+    assert isinstance(asked, AskedPico)
+    assert asked.used == asked.parsed
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["aspirin versus ", "effect of ", "(AB ", "randomised to a or ", "12 to ", "no stroke, ", " ", ",", "a", "aged 5 ",
+     "in vitro ", "heart ", "assigned to receive either ", ") (Abc", "12 year "],
+)  # fmt: skip
+def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
+    def seconds(size):
+        article = make_article(title=(piece * size)[:size] + "x", abstract=(piece * size)[:size] + "x")
+        started = time.process_time()
+        article_pico(article)
+        return time.process_time() - started
+
+    seconds(1000)
+    small = max(min(seconds(20_000) for _ in range(2)), 0.002)
+    assert seconds(200_000) < 60 * small
+
+
+def test_a_pico_stays_small_whatever_the_text():
+    many = " ".join(f"Drug{i}statin and aspirin {i} weeks" for i in range(3000))
+    assert len(article_pico(make_article(title="x", abstract=many)).model_dump_json()) < 30_000
