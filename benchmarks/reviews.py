@@ -2,7 +2,7 @@
 
 Data: Cohen 2006 via asreview, as `<name>.csv.gz` (title, abstract, label_included) and `questions.json`.
 
-    python benchmarks/reviews.py PATH_TO_REVIEWS [--bootstrap 2000] [--leave-one-out]
+    python benchmarks/reviews.py PATH_TO_REVIEWS [--bootstrap 1000] [--leave-one-out]
 
 Prints, for each ranker, average precision of the included records, nDCG@20, recall@50 and the work saved
 at 95 % recall (WSS@95), with paired bootstrap intervals of the difference to BM25.
@@ -30,6 +30,7 @@ from metarag.appraisal import appraise
 from metarag.pipeline import Pipeline
 from metarag.records import AbstractSection, Article
 from metarag.scoring import GeometricMean, TermWeights
+from metarag.stages.base import Stage
 from metarag.stages.eligibility import EligibilityStage
 from metarag.stages.extrapolation import ExtrapolationStage
 from metarag.stages.relevance import RelevanceStage
@@ -95,40 +96,42 @@ def trials_first(review: Review) -> np.ndarray:
     return scores + is_trial * (scores.max() + 1)
 
 
-def by_pipeline(make: Callable[[], Pipeline]) -> Callable[[Review], np.ndarray]:
-    def scores(review: Review) -> np.ndarray:
-        ranking = make().rank(review.question, review.articles)
-        order = [item.key for item in ranking] + [item.key for item in ranking.excluded]
-        place = {key: -rank for rank, key in enumerate(order)}
-        seen: Counter[str] = Counter()
-        values = []
-        for article in review.articles:
-            seen[article.id] += 1
-            repeat = seen[article.id]
-            values.append(place[article.id if repeat == 1 else f"{article.id}#{repeat}"])
-        return np.array(values, dtype=float)
-
-    return scores
+def ranked(review: Review, pipeline: Pipeline) -> np.ndarray:
+    """Minus the rank of each record; what the pipeline excluded comes last, in the order of the file."""
+    ranking = pipeline.rank(review.question, review.articles)
+    order = [item.key for item in ranking] + [item.key for item in ranking.excluded]
+    place = {key: -rank for rank, key in enumerate(order)}
+    return np.array([place[key] for key in ranking.audit.identified], dtype=float)
 
 
-def recommended(weights: TermWeights | None = None) -> Pipeline:
-    return Pipeline(
-        [EligibilityStage(), RelevanceStage(), ReliabilityStage(), ExtrapolationStage()],
-        scorer=GeometricMean(weights=weights or TermWeights()),
-    )
+def alone(*stages: Stage) -> Callable[[Review], np.ndarray]:
+    """One stage; reliability is left out of the score where it was not assessed."""
+    reliability = float(any(stage.name == "reliability" for stage in stages))
+    scorer = GeometricMean(weights=TermWeights(reliability=reliability))
+    return lambda review: ranked(review, Pipeline(stages, scorer=scorer))
 
 
+STAGES = (EligibilityStage(), RelevanceStage(), ReliabilityStage(), ExtrapolationStage())
+
+
+def recommended(weights: TermWeights, *without: str) -> Callable[[Review], np.ndarray]:
+    stages = [stage for stage in STAGES if stage.name not in without]
+    return lambda review: ranked(review, Pipeline(stages, scorer=GeometricMean(weights=weights)))
+
+
+WEIGHTS = TermWeights(relevance=1.0, reliability=1.0, applicability=2.0)
+EQUAL = TermWeights(relevance=1.0, reliability=1.0, applicability=1.0)
 RANKERS: dict[str, Callable[[Review], np.ndarray]] = {
     "bm25": bm25,
     "bm25_trials_first": trials_first,
-    "relevance": by_pipeline(
-        lambda: Pipeline([RelevanceStage()], scorer=GeometricMean(weights=TermWeights(reliability=0)))
-    ),
-    "reliability": by_pipeline(lambda: Pipeline([ReliabilityStage()])),
-    "extrapolation": by_pipeline(
-        lambda: Pipeline([ExtrapolationStage()], scorer=GeometricMean(weights=TermWeights(reliability=0)))
-    ),
-    "recommended": by_pipeline(recommended),
+    "relevance": alone(RelevanceStage()),
+    "reliability": alone(ReliabilityStage()),
+    "extrapolation": alone(ExtrapolationStage()),
+    "without_relevance": recommended(WEIGHTS, "relevance"),
+    "without_reliability": recommended(WEIGHTS.model_copy(update={"reliability": 0.0}), "reliability"),
+    "without_extrapolation": recommended(WEIGHTS, "extrapolation"),
+    "equal_weights": recommended(EQUAL),
+    "recommended": recommended(WEIGHTS),
 }
 
 
@@ -183,7 +186,37 @@ def report(reviews: list[Review], rounds: int) -> None:
         if rounds and name != "bm25":
             low, high = bootstrap(results[name], results["bm25"], reviews, rounds)
             interval = f"| AP - bm25: [{low:+.3f}, {high:+.3f}]"
-        print(f"{name:18} {means} | AP by review {by_review} | {seconds:.1f} s {interval}", flush=True)
+        print(f"{name:21} {means} | AP by review {by_review} | {seconds:.1f} s {interval}", flush=True)
+
+
+def leave_one_out(reviews: list[Review]) -> None:
+    """Choose the weights on three reviews, measure on the fourth."""
+    grid = [
+        TermWeights(reliability=q, applicability=a)
+        for q in (0.5, 1.0, 1.5, 2.0)
+        for a in (0.5, 1.0, 2.0, 3.0)
+    ]
+    scores = np.zeros((len(grid), len(reviews)))
+    for column, review in enumerate(reviews):
+        ranking = Pipeline(STAGES).rank(review.question, review.articles)
+        items = {item.key: item for item in ranking}
+        for row, weights in enumerate(grid):
+            scorer = GeometricMean(weights=weights)
+            values = [
+                (scorer.score(items[key])[0] or 0.0) if key in items else -1.0
+                for key in ranking.audit.identified
+            ]
+            scores[row, column] = metrics(np.array(values), review.included)[0]
+    print("leave one review out: weights of reliability and applicability beside relevance 1")
+    held_out = []
+    for column, review in enumerate(reviews):
+        others = [c for c in range(len(reviews)) if c != column]
+        best = int(scores[:, others].mean(axis=1).argmax())
+        held_out.append(scores[best, column])
+        chosen = f"reliability {grid[best].reliability}, applicability {grid[best].applicability}"
+        print(f"  {review.name:20} {chosen}: AP {scores[best, column]:.3f}")
+    means = scores.mean(axis=1)
+    print(f"  mean held-out AP {np.mean(held_out):.3f}; over the grid {means.min():.3f} to {means.max():.3f}")
 
 
 def main() -> None:
@@ -192,12 +225,15 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--bootstrap", type=int, default=1000)
+    parser.add_argument("--leave-one-out", action="store_true")
     given = parser.parse_args()
     print(f"{platform.platform()}, Python {sys.version.split()[0]}; {' '.join(sys.argv)}")
     reviews = load(given.folder)
     for review in reviews:
         print(f"{review.name}: {len(review.articles)} records, {review.included.sum()} included")
     report(reviews, given.bootstrap)
+    if given.leave_one_out:
+        leave_one_out(reviews)
 
 
 if __name__ == "__main__":

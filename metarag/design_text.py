@@ -165,9 +165,13 @@ class RuleIndex:
         """Return start and end of the first place where each rule holds, by the rule's number."""
         found: dict[int, tuple[int, int]] = {}
         tries: dict[int, int] = {}
-        for word in _WORD.finditer(folded):
-            start = word.start()
-            for number, cue in self._candidates(word.group()):
+        asked: dict[str, tuple[tuple[int, str], ...]] = {}
+        for match in _WORD.finditer(folded):
+            word = match.group()
+            if word not in asked:
+                asked[word] = self._candidates(word)
+            start = match.start()
+            for number, cue in asked[word]:
                 if number in found or not folded.startswith(cue, start):
                     continue
                 tries[number] = tries.get(number, 0) + 1

@@ -34,7 +34,7 @@ PARTS_OF_TRIALS: Final[tuple[TextRule, ...]] = (
         where=(ABSTRACT,),
         after=r"\b(?:this|present|this was an?|we (?:conducted|performed|undertook|did|report|present"
         "|carried out) "
-        "(?:an?|the)?|is an?|the current|purpose of the|design:|report an?|in an?) ?(?:planned "
+        "(?:an?|the)?|is an?|the current|purpose of the|design:|report an?) ?(?:planned "
         "|retrospective |pre~specified |unplanned )?",
         unless=r"\b(?:tukey|bonferroni|anova)\b",
     ),
@@ -43,7 +43,7 @@ PARTS_OF_TRIALS: Final[tuple[TextRule, ...]] = (
         r"data <3>(?:from|of|in|during) <9>(?:trials?|rct)\b",
         D.SECONDARY_ANALYSIS,
         0.60,
-        unless=SEARCH + r"|\b(?:systematic|electronic|registry)",
+        unless=SEARCH + r"|\b(?:systematic|electronic|registry|previous|earlier|other)",
     ),
     rule(
         "participants|patients|subjects|women|men|enrolled in",

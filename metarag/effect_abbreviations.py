@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from metarag.effect_lexicon import Measure, canonical, lexicon
 
-_IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,4}?)s?\s?[)\],;:=]")
+_IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,5}?)s?\s?[)\],;:=]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _SAID_BEFORE = 90
 """Characters before the bracket that are searched for the words it shortens."""
@@ -37,13 +37,13 @@ def abbreviations_of(text: str) -> Abbreviations:
     known = lexicon().abbreviations
     for found in _IN_BRACKETS.finditer(text):
         short = found[1]
-        if not isinstance(known.get(short), Measure) or short in measures:
+        if short in measures or not (isinstance(known.get(short), Measure) or (short.isupper() and short not in known)):
             continue
         words = _WORD.findall(text[max(0, found.start() - _SAID_BEFORE) : found.start()])
         measure = _measure_at_end([canonical(word.lower()) for word in words])
         if measure is not None:
             measures[short] = measure
-        elif _initials_fit(words, short):
+        elif short in known and _initials_fit(words, short):
             other.add(short)
     if "vaccin" in text.lower():
         measures.setdefault("VE", _measure_at_end(["vaccine", "efficacy"]) or Measure("RR", "log", "reduction"))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from metarag.effect_lexicon import Measure
 from metarag.effect_tokens import Token
-from metarag.effect_wording import measure_in_words
+from metarag.effect_wording import difference_in_words, measure_in_words
 
 _REACH = 45
 """Tokens from a label to its estimate: 'the hazard ratio for ... with ... versus ... was 0.84'."""
@@ -40,18 +40,22 @@ def label_of(
     index = _nearest_left(tokens, estimate)
     if index is None:
         worded = measure_in_words(tokens, estimate, interval)
-        if worded is not None:
-            return Label(worded, None, inherited=False)
-        return Label(carried, None, inherited=True) if carried is not None else None
+        if worded is None and carried is not None:
+            return Label(carried, None, inherited=True)
+        return _label_in_words(tokens, estimate, interval)
     measure = tokens[index].meaning
     if not isinstance(measure, Measure):
         return None
     if measure.name == "other" or (not measure.named and not _unnamed_reaches(tokens, index, estimate, interval)):
-        worded = measure_in_words(tokens, estimate, interval)
-        return Label(worded, None, inherited=False) if worded is not None else None
+        return _label_in_words(tokens, estimate, interval)
     if _is_cut_off(tokens, index, estimate, floor):
         return None
     return Label(measure, index, inherited=index < floor)
+
+
+def _label_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Label | None:
+    worded = measure_in_words(tokens, estimate, interval) or difference_in_words(tokens, estimate, interval)
+    return Label(worded, None, inherited=False) if worded is not None else None
 
 
 def _first_between(tokens: Sequence[Token], estimate: int, interval: int) -> int | None:
@@ -92,7 +96,7 @@ def _unnamed_reaches(tokens: Sequence[Token], index: int, estimate: int, interva
     if estimate - index > _UNNAMED_REACH:
         return False
     between = tokens[index + 1 : estimate]
-    if any(token.kind in ("semicolon", "p") for token in between):
+    if any(token.kind == "p" for token in between) or _has_semicolon(tokens, index + 1, estimate):
         return False
     behind = interval
     while behind < len(tokens) and behind - interval < 9 and tokens[behind].kind != "close":
@@ -104,13 +108,17 @@ def _unnamed_reaches(tokens: Sequence[Token], index: int, estimate: int, interva
     return not denied or tokens[estimate].value <= 0 or (tokens[estimate - 1].kind == "open" and not _verb(between))
 
 
+def _has_semicolon(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Tell whether a semicolon parts two clauses; one before '95% CI' is part of a heading."""
+    return any(tokens[at].kind == "semicolon" and tokens[at + 1].kind != "interval" for at in range(start, stop))
+
+
 def _verb(between: Sequence[Token]) -> bool:
     return any(token.norm in _VERBS for token in between)
 
 
 def _is_cut_off(tokens: Sequence[Token], index: int, estimate: int, floor: int) -> bool:
     """Tell whether a clause of its own begins between the label and the number."""
-    between = tokens[index + 1 : estimate]
     if index >= floor:
-        return any(token.kind == "semicolon" for token in between[2:]) and tokens[index + 1].kind != "open"
+        return _has_semicolon(tokens, index + 3, estimate) and tokens[index + 1].kind != "open"
     return any(token.kind == "word" and token.norm in ("mean", "median", "rates", "survival") for token in tokens[floor:estimate])

@@ -115,12 +115,13 @@ class _Marker:
             canonical(norm) in self.lexicon.phrases
             or norm in _BEGINNINGS
             or self.text[token.start : token.end] in self.lexicon.abbreviations
+            or self.text[token.start : token.end].rstrip("s") in self.abbreviations.measures
         )
 
     def _entry(self) -> tuple[int, Entry | None]:
         token = self.tokens[self.at]
         printed = self.text[token.start : token.end]
-        found = self.lexicon.longest(self._words_ahead())
+        found = self._phrase()
         if found is not None and found[0] > 1:
             return self._taken(found[0]), found[1]
         short = self._meaning_of(printed)
@@ -131,13 +132,22 @@ class _Marker:
             return 1, letter
         return (1, found[1]) if found is not None else (0, None)
 
+    def _phrase(self) -> tuple[int, Entry] | None:
+        """Find the longest phrase here; 'mortality rate' gives way to 'rate ratio' behind it."""
+        words = self._words_ahead()
+        found = self.lexicon.longest(words)
+        if found is not None and isinstance(found[1], Measure) and found[1].soft:
+            if words[found[0] : found[0] + 1] in (["ratio"], ["difference"], ["reduction"]):
+                return None
+        return found
+
     def _meaning_of(self, printed: str) -> Entry | None:
-        short = self.lexicon.abbreviations.get(printed)
-        if not isinstance(short, Measure):
-            return short
         bare = printed.rstrip("s")
         if bare in self.abbreviations.measures:
             return self.abbreviations.measures[bare]
+        short = self.lexicon.abbreviations.get(printed)
+        if not isinstance(short, Measure):
+            return short
         return None if short.defined_only or bare in self.abbreviations.other else short
 
     def _in_capitals(self, index: int) -> bool:
@@ -202,7 +212,8 @@ class _Marker:
 
     def _abbreviation(self, index: int) -> Entry | None:
         token = self.tokens[index]
-        return self.lexicon.abbreviations.get(self.text[token.start : token.end])
+        printed = self.text[token.start : token.end]
+        return self.lexicon.abbreviations.get(printed) or self.abbreviations.measures.get(printed.rstrip("s"))
 
     def _interval(self, taken: int, name: IntervalName) -> None:
         start, level, one_sided = self._level_before()

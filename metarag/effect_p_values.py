@@ -19,6 +19,14 @@ _OTHER_TESTS = {
     "linearity": "trend",
     "egger": "heterogeneity",
 }
+_QUALIFIERS = (
+    frozenset(
+        "for value values of the two one sided tailed log rank linear difference between group groups was were is all"
+        " overall both nominal adjusted corrected superiority non in across subgroups sex age treatment by uncorrected".split()
+    )
+    | _OTHER_TESTS.keys()
+    | {"ns", "n.s.", "n.s", "nonsignificant", "not"}
+)
 _NOT_SIGNIFICANT = frozenset(("ns", "n.s.", "n.s", "nonsignificant", "non", "not"))
 _LONGEST_QUALIFIER = 6
 
@@ -30,7 +38,7 @@ def p_value_at(tokens: Sequence[Token], at: int, before: Sequence[Token]) -> tup
     """
     index = at + 1
     words: list[str] = [token.norm for token in before[-3:] if token.kind == "word"]
-    while index < len(tokens) and index - at <= _LONGEST_QUALIFIER and tokens[index].kind in ("word", "dash", "open", "close"):
+    while index < len(tokens) and index - at <= _LONGEST_QUALIFIER and _qualifies(tokens[index]):
         if tokens[index].norm in _NOT_SIGNIFICANT and tokens[index - 1].norm in ("p", "=", "value"):
             return _made(tokens, at, index, PValue(None, "ns", _purpose(words)))
         words.append(tokens[index].norm)
@@ -50,8 +58,12 @@ def p_value_at(tokens: Sequence[Token], at: int, before: Sequence[Token]) -> tup
     value, index = _value(tokens, index)
     words += _words_behind(tokens, index + 1)
     if not 0 <= value <= 1:
-        return _made(tokens, at, index, PValue(None, "ns", _purpose(words)))
+        return None
     return _made(tokens, at, index, PValue(value, operator, _purpose(words), half_unit))
+
+
+def _qualifies(token: Token) -> bool:
+    return token.kind in ("dash", "open", "close") or token.norm in _QUALIFIERS
 
 
 def _operator(tokens: Sequence[Token], index: int) -> tuple[str | None, int]:

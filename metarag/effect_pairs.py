@@ -55,6 +55,9 @@ def pair_arms(tokens: Sequence[Token], arms: Sequence[ArmResult]) -> list[ArmPai
     while place < len(arms):
         run = place
         while run + 1 < len(arms) and _are_arms(tokens, arms, run):
+            between = tokens[arms[run].stop : arms[run + 1].first]
+            if run > place and any(token.kind in ("semicolon", "p") for token in between):
+                break
             run += 1
         chain = list(arms[place : run + 1])
         if len(chain) == 2:

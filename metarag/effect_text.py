@@ -43,6 +43,8 @@ _COMMA_INTERVAL = re.compile(r"\d,\d{1,3}%?\s?(?:-|to|a|bis|und|and|;|\u00e0|\u2
 _COMMA_DECIMAL = re.compile(r"(?<![\d.,])-?0,\d{1,4}(?![\d,]*\.\d)(?!\d)")
 _POINT_DECIMAL = re.compile(r"\d\.\d")
 
+LONGEST_SENTENCE = 2000
+"""Characters; ours. The longest in 1,397 abstracts of trials has about 1,500."""
 _BREAK = re.compile(r"[.!?][)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de])")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:vs|v|i\.e|e\.g|al|approx|ca|cf|no|nos|fig|resp|incl|excl|st|dr|c\.i|c|p|ie|eg|std|adj|max|min|mean)$",
@@ -149,10 +151,20 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         before = text[max(start, stop - 8) : stop]
         if _ABBREVIATION.search(before) or (before.endswith("0") and text[found.end()].isdigit()):
             continue
-        yield start, stop + 1
+        yield from _pieces(text, start, stop + 1)
         start = found.end()
     if start < len(text):
-        yield start, len(text)
+        yield from _pieces(text, start, len(text))
+
+
+def _pieces(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Cut what is too long to be a sentence at a space, so that all later work on one is bounded."""
+    while stop - start > LONGEST_SENTENCE:
+        space = text.rfind(" ", start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE)
+        cut = space if space > 0 else start + LONGEST_SENTENCE
+        yield start, cut
+        start = cut
+    yield start, stop
 
 
 def sections(text: str) -> tuple[tuple[int, SectionKind], ...]:

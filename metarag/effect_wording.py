@@ -29,6 +29,8 @@ _BASES = {
     "incidence": "IRR",
 }
 _TIMES = frozenset(("times", "fold"))
+_CHANGED = frozenset("shorter longer better worse improved improvement improvements gain gained slower faster earlier".split())
+_COMPARED = frozenset("compared than versus vs relative control controls placebo".split())
 _CONTINUOUS = frozenset(
     "hba1c a1c haemoglobin hemoglobin hb glycated glycosylated ldl hdl cholesterol triglycerides triglyceride lipid"
     " weight bmi fev1 fvc dlco ejection lvef ef fat density bmd bone mineral volume saturation spo2 sao2 predicted"
@@ -74,6 +76,22 @@ def measure_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> M
         less = bool(set(inside) & _LESS)
         return None if less else Measure(name, "log", poolable=poolable, flags=flags)
     return None
+
+
+def difference_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Measure | None:
+    """Return a difference that only a comparison shows: '3.7 mm Hg lower with the stove than without (95% CI ...'.
+
+    It is shown and never pooled: whether the number is a difference, and its sign, were guessed.
+    """
+    if tokens[interval].kind not in ("interval", "open"):
+        return None
+    before = [token.norm for token in tokens[max(0, estimate - _NEARBY) : estimate]]
+    inside = [token.norm for token in tokens[estimate + 1 : interval]]
+    around = {token.norm for token in tokens[max(0, estimate - _FAR) : interval + _FAR]}
+    changed = {*before, *inside} & (_LESS | _MORE | _CHANGED)
+    if len(inside) > 5 or not changed or not around & _COMPARED:
+        return None
+    return Measure("MD", "identity", named=False, poolable=False, flags=("difference_from_words",))
 
 
 def _is_fold(words: Sequence[str]) -> bool:

@@ -33,7 +33,8 @@ _SCALES: Final = {"hundred": 100, "thousand": 1000}
 _ANY_WORD: Final = "|".join(sorted({*_ONES, *_TENS, *_SCALES}, key=len, reverse=True))
 _NUMBER: Final = (
     r"(?<![\w.,/%-])(?P<number>\d{1,3}(?:[, ]\d{3}){1,2}(?![\d,.]\d)|\d{1,6}(?![\d%]|[.,]\d)"
-    rf"|(?:{_ANY_WORD})(?:(?:-|\s(?:and\s)?)(?:{_ANY_WORD})){{0,6}}\b)(?!\s?%|\s(?:percent|per cent)\b)"
+    rf"|(?:{_ANY_WORD})(?:(?:-|\s(?:and\s)?)(?:{_ANY_WORD})){{0,6}}\b)(?!\s?%|\s?(?:percent|per\scent"
+    r"|kg|mg|g|ml|cm|mm|µg|mcg|iu|years?|months?|weeks?|days?|hours?|min|minutes)\b)"
 )
 _PEOPLE: Final = (
     "(?:patients|participants|subjects|adults|children|infants|neonates|newborns|women|men|people"
@@ -45,25 +46,29 @@ _PEOPLE: Final = (
     "|recipients|youths?|carriers|donors|responders|dyads|pairs|caregivers|employees|soldiers"
     "|teachers|boys|asthmatics)"
 )
-# Words between the number and the people; a unit or a further number there means that it counts something else.
+# Words between the number and the people; a unit there means that something else is counted.
 _KIND: Final = (
-    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|min|mg|kg|ml|percent|of|to|or|and|trials?"
+    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|min|mg|kg|ml|percent|of|to|or|and|in|trials?"
     "|studies|centers?|centres?|hospitals?"
     r"|sites?|clinics?|practices)\b)[a-z][^\s.;:()\d]{0,25}){0,5}?"
 )
 _COUNTED: Final = rf"{_NUMBER}{_KIND}\s{_PEOPLE}\b"
 _FILL: Final = r"(?:\s[^\s.;:]{1,25}){0,%d}?"
-_RANDOMISED: Final = r"(?:randomi[sz]ed|randomly\s(?:assigned|allocated|divided)|(?:assigned|allocated)\s(?:randomly|at\srandom))"
-_ENROLLED: Final = r"(?:enrolled|recruited|entered|participated|took\spart|were\sstudied)"
+_RANDOMISED: Final = (
+    r"(?:randomi[sz]ed|randomly\s(?:assigned|allocated|divided)"
+    r"|(?:assigned|allocated)\s(?:randomly|at\srandom))"
+)
+_ENROLLED: Final = r"(?:enrolled|recruited|entered|participated|took\spart)"
 _ANALYSED: Final = r"(?:analy[sz]ed|evaluable|completed|included\sin\sthe\sanalys[ie]s)"
 _REVIEWED: Final = (
     r"(?:included|identified|eligible|met|involving|with|enrolling|comprising|totalling|totaling|reporting)"
 )
 _AFTER_N: Final = r"(?P<number>\d{1,3}(?:[, ]\d{3})+(?!\d)|\d{1,6})\b"
-# "At month three they were randomised", "one in ten children", "at least 60 patients".
+# "At month three they were randomised", "until December 2014 ...", "at least 60 patients".
 _NOT_AFTER: Final = re.compile(
     r"(?:\b(?:months?|weeks?|days?|years?|visits?|phase|stage|grade|type|age|aged|level|least"
-    r"|one\sin|of\sthe|than)\s)$"
+    r"|one\sin|of\sthe|than|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|since|until)\s)$"
 )
 _LEFT: Final = re.compile(
     r"(?:\s[^\s.;:]{1,25}){0,5}?\s(?:withdrew|dropped|died|discontinued|excluded|refused|declined"
@@ -71,41 +76,59 @@ _LEFT: Final = re.compile(
     r"|responded|failed|missed|did\snot|required|needed)\b"
 )
 
-_RULES: Final = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("randomised", rf"{_COUNTED}{_FILL % 12}\s{_RANDOMISED}\b"),
-        ("randomised", rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}"),
-        ("randomised", rf"{_NUMBER}{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b"),
-        ("enrolled", rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
-        ("enrolled", rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}"),
-        ("included", rf"(?:total\sof|comprised|included|involving|sample\sof|series\sof)\s{_COUNTED}"),
-        (
-            "included",
-            rf"{_COUNTED}{_FILL % 8}\s(?:included|investigated|treated|followed|examined|received|underwent)\b",
-        ),
-        ("analysed", rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
-        ("included", rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"),
-        ("included", rf"(?:in|of|among|to|data\sfrom|with)\s{_COUNTED}"),
-        ("included", _COUNTED),
-        (
-            "studies",
-            rf"{_NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
-        ),
-    )
+_Rules = tuple[tuple[str, re.Pattern[str]], ...]
+
+
+def _compiled(*rules: tuple[str, str]) -> _Rules:
+    return tuple((kind, re.compile(pattern)) for kind, pattern in rules)
+
+
+_CLEAR: Final = _compiled(
+    ("randomised", rf"{_COUNTED}{_FILL % 12}\s{_RANDOMISED}\b"),
+    ("randomised", rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}"),
+    ("randomised", rf"{_NUMBER}{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b"),
+    ("enrolled", rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
+    ("enrolled", rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}"),
+    ("included", rf"(?:total\sof|comprised|included|involving|sample\sof|series\sof)\s{_COUNTED}"),
+    (
+        "included",
+        rf"{_COUNTED}{_FILL % 8}\s(?:included|investigated|treated"
+        r"|followed|examined|received|underwent)\b",
+    ),
+    ("analysed", rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
+)
+_WEAK: Final = _compiled(
+    ("included", rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"),
+    ("included", rf"(?:in|of|among|to|data\sfrom|with)\s{_COUNTED}"),
+    ("included", _COUNTED),
+    (
+        "studies",
+        rf"{_NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
+    ),
 )
 _ARM: Final = re.compile(rf"\bn\s?=\s?{_AFTER_N}")
 _GROUPS: Final = re.compile(
     r"\b(?:groups?|arms?|placebo|control|assigned|allocated|randomi[sz]ed|received|versus|or)\b"
 )
+_LONGEST_WORD_BEFORE: Final = 14
+_JUST_BEFORE: Final = 50
+_MOST_ARMS: Final = 8
 _OF_THE_SAME: Final = 600
 """Characters around the total in which its arms are looked for."""
 
 
-class _Found(NamedTuple):
-    total: int
-    kind: str
-    span: Span
+class _Text(NamedTuple):
+    where: str
+    text: str
+    folded: str
+
+    @classmethod
+    def of(cls, where: str, text: str) -> _Text:
+        read = text[:MAX_CHARACTERS]
+        return cls(where, read, fold(read))
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(where=self.where, start=start, end=end, text=self.text[start:end])
 
 
 def extract_sample_size(article: Article) -> SampleSize | None:
@@ -114,32 +137,32 @@ def extract_sample_size(article: Article) -> SampleSize | None:
     Randomised stands before enrolled, included and analysed; of one kind the first in the abstract counts,
     then in the title. ``studies`` is given only where no number of people is.
     """
-    texts = (("abstract", article.abstract or ""), ("title", article.title))
-    for kind, pattern in _RULES:
-        if kind == "studies":
-            arms = _from_arms_alone(article.abstract or "")
-            if arms:
-                return arms
-        for where, text in texts:
-            found = _first(pattern, kind, where, text[:MAX_CHARACTERS])
+    abstract = _Text.of("abstract", article.abstract or "")
+    texts = (abstract, _Text.of("title", article.title))
+    return _read(_CLEAR, texts) or _from_arms_alone(abstract) or _read(_WEAK, texts)
+
+
+def _read(rules: _Rules, texts: tuple[_Text, ...]) -> SampleSize | None:
+    for kind, pattern in rules:
+        for text in texts:
+            found = _first(pattern, text)
             if found:
-                return SampleSize(total=found.total, kind=kind, arms=_arms(found, text), span=found.span)
+                total, span = found
+                return SampleSize(total=total, kind=kind, arms=_arms(total, span, text), span=span)
     return None
 
 
-def _from_arms_alone(text: str) -> SampleSize | None:
-    """Return the arms and their sum where one sentence gives two or more: "drug (n = 25), placebo (n = 24)"."""
-    folded = fold(text[:MAX_CHARACTERS])
-    for match in _ARM.finditer(folded):
-        sentence = sentence_around(folded, match.start(), match.end())
-        offset = folded.find(sentence, max(0, match.start() - len(sentence)))
+def _from_arms_alone(text: _Text) -> SampleSize | None:
+    """Return the arms and their sum where a sentence has two or more: "drug (n = 25), placebo (n = 24)"."""
+    for match in _ARM.finditer(text.folded):
+        sentence = sentence_around(text.folded, match.start(), match.end())
+        offset = text.folded.find(sentence, max(0, match.start() - len(sentence)))
         arms = list(_ARM.finditer(sentence))
         sizes = _said_once(tuple(to_number(arm["number"]) for arm in arms))
         if len(sizes) < 2 or not all(sizes) or not _GROUPS.search(sentence):
             continue
-        start, end = offset + arms[0].start(), offset + arms[-1].end()
-        span = Span(where="abstract", start=start, end=end, text=text[start:end])
         kind = "randomised" if "random" in sentence else "included"
+        span = text.span(offset + arms[0].start(), offset + arms[-1].end())
         return SampleSize(total=sum(sizes), kind=kind, arms=sizes, span=span)
     return None
 
@@ -152,29 +175,24 @@ def _said_once(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return sizes
 
 
-def _first(pattern: re.Pattern[str], kind: str, where: str, text: str) -> _Found | None:
-    folded = fold(text)
-    for match in pattern.finditer(folded):
+def _first(pattern: re.Pattern[str], text: _Text) -> tuple[int, Span] | None:
+    for match in pattern.finditer(text.folded):
         total = to_number(match["number"])
         start = match.start("number")
-        if (
-            total
-            and not _NOT_AFTER.search(folded[max(0, start - 14) : start])
-            and not _LEFT.match(folded, match.end())
-        ):
-            quote = text[match.start() : match.end()]
-            return _Found(total, kind, Span(where=where, start=match.start(), end=match.end(), text=quote))
+        before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
+        if total and not _NOT_AFTER.search(before) and not _LEFT.match(text.folded, match.end()):
+            return total, text.span(match.start(), match.end())
     return None
 
 
-def _arms(found: _Found, text: str) -> tuple[int, ...]:
+def _arms(total: int, span: Span, text: _Text) -> tuple[int, ...]:
     """Return the sizes of the arms around the total, if the first two or more add up to it exactly."""
-    around = fold(text)[max(0, found.span.start - 50) : found.span.end + _OF_THE_SAME]
+    around = text.folded[max(0, span.start - _JUST_BEFORE) : span.end + _OF_THE_SAME]
     sizes = [to_number(match["number"]) for match in _ARM.finditer(around)]
     for start in (0, 1):
-        for end in range(start + 2, min(len(sizes), start + 8) + 1):
+        for end in range(start + 2, min(len(sizes), start + _MOST_ARMS) + 1):
             arms = sizes[start:end]
-            if sum(arms) == found.total and all(arms):
+            if sum(arms) == total and all(arms):
                 return tuple(arms)
     return ()
 

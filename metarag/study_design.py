@@ -9,6 +9,7 @@ from metarag.design_labels import final_labels
 from metarag.design_mesh import is_about_humans, mesh_reasons
 from metarag.design_prose import RULE_SCORES, load_model, review_probability
 from metarag.design_reasons import Reasons
+from metarag.design_registry import registry_reasons
 from metarag.design_text import fold
 from metarag.design_text_laboratory import HUMAN_PARTICIPANTS
 from metarag.design_text_reviews import OWN_DATA
@@ -50,6 +51,7 @@ def classify(article: Article) -> DesignFinding:
         type_reasons(article, TAG_TRUST[state]),
         mesh_reasons(article, TAG_TRUST[state]),
         link_reasons(article),
+        registry_reasons(article),
     )
     prose = _prose_signals(article, text, combine((*tags.signals, *text.signals)))
     reasons = Reasons.gather(tags, text, Reasons(signals=prose or ()))

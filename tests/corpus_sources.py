@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
+
+from builders import make_article
 
 from metarag.errors import PubMedRecordError
 from metarag.records import Article
@@ -35,6 +38,11 @@ def read_source(path: Path) -> Iterator[Record]:
         if parsed["kind"] == BREAK:
             raise PubMedRecordError("the file ends in the middle of a record")
         yield KINDS[parsed["kind"]].model_validate(parsed["fields"])
+
+
+def bulky_article(number: int) -> Article:
+    """Return an article that does not compress: some hundred of them overflow the writer's page cache."""
+    return make_article(str(number), "Iron", Random(number).randbytes(30_000).hex())
 
 
 def build(index: Path, *sources: Path, appraisals: bool = False, **options: Any) -> BuildReport:

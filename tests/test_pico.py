@@ -53,13 +53,17 @@ def test_a_story_gives_the_patient_but_not_the_drugs_already_taken():
     asked = question_pico(Question(text=STORY, options={"A": "spironolactone", "B": "digoxin"}))
     assert asked.vignette
     people = concepts(asked.used.population)
-    assert {"older people", "women", "type 2 diabetes", "hypertension", "heart failure", "no stroke"} <= set(people)
+    assert {"older people", "women", "type 2 diabetes", "hypertension", "heart failure", "no stroke"} <= set(
+        people
+    )
     assert asked.used.intervention == ()
     assert concepts(asked.used.outcome) == ["mortality"]
 
 
 def test_options_are_never_read():
-    with_options = question_pico(Question(text="Which drug helps?", options={"A": "aspirin", "B": "warfarin"}))
+    with_options = question_pico(
+        Question(text="Which drug helps?", options={"A": "aspirin", "B": "warfarin"})
+    )
     assert with_options == question_pico(Question(text="Which drug helps?"))
 
 
@@ -70,9 +74,10 @@ def test_the_users_facets_win_one_by_one_and_the_parsed_ones_are_kept_beside_the
     )
     asked = question_pico(question)
     assert asked.given == ("intervention",)
-    assert concepts(asked.used.intervention) == ["bisoprolol", "carvedilol"] or concepts(
-        asked.used.intervention
-    )[0] == "bisoprolol"
+    assert (
+        concepts(asked.used.intervention) == ["bisoprolol", "carvedilol"]
+        or concepts(asked.used.intervention)[0] == "bisoprolol"
+    )
     assert concepts(asked.parsed.intervention) == ["metoprolol"]
     assert asked.used.outcome == asked.parsed.outcome
     assert asked.used.intervention[0].span.where == "pico.intervention"
@@ -148,7 +153,9 @@ def test_arms_of_a_randomised_trial_are_read_from_the_abstract():
 
 def test_an_abbreviation_means_what_the_text_says_it_means():
     abstract = "Invented bladder (overactive bladder, unstable) and overactive bladder (OVB). Men with OVB took part."
-    assert "overactive bladder" in concepts(article_pico(make_article(title="OVB", abstract=abstract)).population)
+    assert "overactive bladder" in concepts(
+        article_pico(make_article(title="OVB", abstract=abstract)).population
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@ def defined(text):
     ("text", "expected"),
     [
         ("Patients with overactive bladder (OAB) took part.", {"OAB": "overactive bladder"}),
-        ("in attention deficit/hyperactivity disorder (ADHD)", {"ADHD": "attention deficit/hyperactivity disorder"}),
+        (
+            "in attention deficit/hyperactivity disorder (ADHD)",
+            {"ADHD": "attention deficit/hyperactivity disorder"},
+        ),
         ("low-density lipoprotein (LDL) cholesterol", {"LDL": "low-density lipoprotein"}),
         ("Heat shock transcription factor (HSF)", {"HSF": "Heat shock transcription factor"}),
         ("quality of life (QoL; primary outcome)", {"QoL": "quality of life"}),

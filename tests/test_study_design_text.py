@@ -136,6 +136,19 @@ def test_a_cohort_inside_a_trial_stays_a_trial():
     assert design_of("Tablets for fever", text).design is D.RANDOMIZED_TRIAL
 
 
+@pytest.mark.parametrize(
+    "aside",
+    [
+        "In a substudy of 40 adults we measured sweat.",
+        "These results agree with data from previous trials.",
+        "Predefined subgroup analyses showed the same.",
+    ],
+)
+def test_a_trial_with_an_aside_on_a_part_is_still_the_trial(aside):
+    finding = design_of("Tablets for fever", f"We randomly assigned 90 adults to tablets or syrup. {aside}")
+    assert finding.design is D.RANDOMIZED_TRIAL
+
+
 def test_a_registry_that_is_called_a_cohort_is_no_trial():
     text = "We used data from the national fever registry, a cohort of 9000 adults, to study baldness."
     assert design_of("Fever and baldness", text).design in {D.COHORT, D.REGISTRY}
@@ -182,7 +195,7 @@ def test_prose_without_own_data_reads_like_a_review():
     text = (
         "Fever is one of the most common reasons to see a doctor. In recent years the understanding of its "
         "pathogenesis has changed, and novel therapeutic strategies have emerged. However, the role"
-        " of tablets remains controversial, and many patients may not benefit. Current evidence on mechanisms, "
+        " of tablets remains controversial, and many patients may not gain. Current evidence on mechanism, "
         "diagnosis and management is discussed, and future directions for research are outlined."
     )
     finding = design_of("Fever: pathogenesis and current management", text)

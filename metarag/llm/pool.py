@@ -111,6 +111,8 @@ class _Board:
             caught: Caught[ChatReply] = Caught()
             with caught:
                 caught.value = self._chat(self._requests[index])
+            if caught.error is not None:
+                self.stop.set()
             self._finished.put((index, caught))
         self._finished.put(None)
 
@@ -129,7 +131,6 @@ class _Board:
             elif caught.error is not None:
                 if not (partial and isinstance(caught.error, ModelError)):
                     raise caught.error
-                self.stop.set()
                 reason = reason or str(caught.error)
         stopped = failed_reply(Failure.STOPPED, reason) if reason else None
         return tuple(replies.get(i) or _must(stopped) for i in range(len(self._requests)))

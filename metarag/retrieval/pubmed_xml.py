@@ -16,8 +16,9 @@ from metarag.retrieval.pubmed_article import article_fields
 from metarag.retrieval.pubmed_book import book_fields
 from metarag.retrieval.pubmed_fields import children, pmid_of, version_of
 from metarag.retrieval.validation import faults_of
-from metarag.retrieval.xml_chunks import DELETION, Chunk, Fault, RecordSplitter, holds_records
+from metarag.retrieval.xml_chunks import Chunk, Fault, RecordSplitter
 from metarag.retrieval.xml_fragment import FragmentError, parse_fragment
+from metarag.retrieval.xml_scan import DELETION, holds_records
 
 _PMID = rb"<(?:[\w.\-]+:)?PMID\b[^<>]{0,99}>\s{0,99}0{0,9}([1-9]\d{0,9})\s{0,99}</(?:[\w.\-]+:)?PMID\b"
 _OWN_PMID = re.compile(rb"<(?:[\w.\-]+:)?(?:MedlineCitation|BookDocument)\b[^<>]{0,999}>\s{0,99}" + _PMID)

@@ -19,7 +19,7 @@ from metarag.retrieval.pubmed_xml import read_pubmed_xml
 from metarag.retrieval.ris import looks_like_ris, read_ris
 from metarag.retrieval.text_lines import numbered_lines
 from metarag.retrieval.validation import faults_of
-from metarag.retrieval.xml_chunks import holds_records
+from metarag.retrieval.xml_scan import holds_records
 
 ACCEPTED_FORMATS = "PubMed XML, MEDLINE text (.nbib), RIS, or JSON Lines with one article a line"
 """For messages; each may be gzip-compressed."""

@@ -66,11 +66,11 @@ def test_a_request_waits_for_others_that_may_turn_out_smaller():
     assert not budget.reserve(100, seconds=0.01)
     assert budget.spending().calls == 1
     got = []
-    waiting = threading.Thread(target=lambda: got.append(budget.reserve(100, seconds=5)))
+    waiting = threading.Thread(target=lambda: got.append(budget.reserve(100, seconds=30)), daemon=True)
     waiting.start()
     budget.settle(100, input_tokens=20, output_tokens=5, worked=True)
-    waiting.join()
-    assert got == [True]
+    waiting.join(timeout=2)
+    assert got == [True], "it goes on as soon as there is room"
 
 
 @pytest.mark.parametrize("limit", [{"max_calls": -1}, {"max_tokens": -1}])

@@ -76,7 +76,7 @@ def test_failures_are_not_kept(serve, talk_to, ask, cache):
     )
     model = CachedModel(talk_to(server, policy={"attempts": 1}), cache)
     assert [model.chat(ask()).failure for _ in range(3)] == [Failure.SERVER_ERROR, Failure.TRUNCATED, None]
-    assert cache.stats().entries == 1
+    assert cache.stats().stored == 1
 
 
 def test_the_same_request_in_many_threads_is_one_call(serve, talk_to, ask, cache):
@@ -206,3 +206,19 @@ def test_a_locked_file_is_waited_for_and_then_done_without(ask, tmp_path, monkey
         blocker.close()
         assert model.chat(ask("second")).status == "ok"
         assert model.chat(ask("second")).cached, "it is used again when the lock is gone"
+
+
+def test_trouble_that_passes_does_not_add_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("metarag.llm.cache._BUSY_SECONDS", 0.02)
+    path = tmp_path / "cache.sqlite"
+    with ReplyCache(path) as cache:
+        cache.put("a", OK)
+        for _ in range(5):
+            blocker = sqlite3.connect(path, isolation_level=None)
+            blocker.execute("BEGIN EXCLUSIVE")
+            cache.put("b", OK)
+            blocker.execute("ROLLBACK")
+            blocker.close()
+            assert cache.get("a") is not None
+        cache.put("c", OK)
+        assert cache.get("c") is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -291,6 +292,19 @@ def test_the_deadline_holds_against_servers_that_never_finish(serve, talk_to, as
     assert reply.attempts == 1
 
 
+def test_a_slow_drip_is_hung_up_on(serve, talk_to, ask):
+    hung_up = threading.Event()
+
+    def watched(handler):
+        try:
+            drips(handler)
+        except OSError:
+            hung_up.set()
+
+    talk_to(serve(watched), policy={"deadline": 0.2}).chat(ask())
+    assert hung_up.wait(3), "no thread reads on behind the caller's back"
+
+
 # 17
 def test_a_connection_cut_in_the_body_is_retried(serve, talk_to, ask):
     reply = talk_to(serve(cuts, says(GOOD))).chat(ask())
@@ -386,7 +400,7 @@ def test_a_request_that_does_not_fit_the_context_fails_with_the_reason(serve, ta
 
 
 def test_a_huge_body_is_cut_off(serve, talk_to, ask):
-    huge = b'{"padding": "' + b"x" * 12_000_000 + b'"}'
+    huge = json.dumps({"padding": "x" * 12_000_000, **completion(GOOD)}).encode()
     reply = talk_to(serve(sends(huge)), policy=NO_RETRY).chat(ask())
     assert reply.failure is Failure.BAD_BODY
     assert len(reply.message) < 400

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from llm.fake_server import GOOD, says
 
-from metarag.errors import InputError, ModelResponseError, ModelUnavailableError
+from metarag.errors import InputError, ModelBudgetError, ModelResponseError, ModelUnavailableError
 from metarag.llm.base import ChatModel, ChatReply, Failure, failed_reply
 from metarag.llm.recorded import RecordedModel, RecordingModel, ScriptedModel
 
@@ -73,6 +73,19 @@ def test_a_script_goes_through_the_same_checks_as_a_model(ask, said, status):
 def test_an_error_in_a_script_is_not_swallowed(ask):
     with pytest.raises(ZeroDivisionError):
         ScriptedModel(lambda request: str(1 / 0)).map_chat([ask()], partial=True)
+
+
+def test_nothing_is_asked_after_a_stop(ask):
+    def third_is_the_last(request):
+        if request.user == "2":
+            raise ModelBudgetError("enough")
+        return GOOD
+
+    model = ScriptedModel(third_is_the_last)
+    replies = model.map_chat([ask(str(i)) for i in range(6)], partial=True)
+    assert [r.failed for r in replies] == [False, False, True, True, True, True]
+    assert {r.message for r in replies[2:]} == {"enough"}
+    assert len(model.requests) == 3
 
 
 def test_plain_text_comes_without_its_reasoning(ask):

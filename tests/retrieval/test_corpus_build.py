@@ -252,6 +252,8 @@ def test_the_index_is_as_open_as_the_umask_says(index, source, umask):
 def test_an_index_at_rest_is_one_file(index, source, tmp_path):
     build(index, source("a", make_article("1")))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "index.sqlite"]
+    # 2 would be write-ahead mode, which wants helper files beside it even to be read.
+    assert index.read_bytes()[18:20] == b"\x01\x01"
 
 
 def test_folders_are_made(tmp_path, source):

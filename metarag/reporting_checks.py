@@ -1,0 +1,170 @@
+"""What an abstract reports of its methods: a closed checklist, answered by rules, each answer with its words.
+
+An answer says what the text *reports*; it is no judgement of the risk of bias. Where nothing is said the
+answer is ``not_reported``, which for an abstract is honest and not bad.
+
+References
+----------
+The items of trials follow CONSORT for abstracts (Hopewell 2008, Lancet 371:281), those of syntheses PRISMA
+for abstracts (Beller 2013, PLoS Med 10:e1001419); the three on limits of the population are META-RAG's
+(arXiv 2510.24003, figure 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from metarag.design_registry import is_review_registration, registrations
+from metarag.design_reporting_rules import REPORTING_RULES
+from metarag.design_text import ABSTRACT, TITLE, RuleIndex, fold
+from metarag.records import Article
+from metarag.sample_size import extract_sample_size
+from metarag.types import CheckAnswer, DesignFinding, ReportingCheck, Span
+from metarag.types import StudyDesign as D
+
+_COMMON: Final = (
+    "sample_size_reported",
+    "losses_reported",
+    "registered",
+    "precision_reported",
+    "limitations_stated",
+    "population_limited",
+    "region_limited",
+    "limits_explained",
+)
+TRIAL_ITEMS: Final = (
+    "randomised",
+    "randomisation_method",
+    "allocation_concealed",
+    "blinded",
+    "assessors_blinded",
+    "intention_to_treat",
+    *_COMMON,
+)
+OBSERVATIONAL_ITEMS: Final = _COMMON
+SYNTHESIS_ITEMS: Final = (
+    "databases_searched",
+    "studies_counted",
+    "risk_of_bias_assessed",
+    "heterogeneity_reported",
+    "registered",
+    "precision_reported",
+    "limitations_stated",
+)
+
+REVERSED_ITEMS: Final = ("population_limited", "region_limited")
+"""Items where *yes* is the weaker answer."""
+
+_ITEMS: Final[Mapping[D, tuple[str, ...]]] = MappingProxyType(
+    dict.fromkeys(
+        (
+            D.RANDOMIZED_TRIAL,
+            D.N_OF_1_TRIAL,
+            D.QUASI_RANDOMIZED_TRIAL,
+            D.NON_RANDOMIZED_TRIAL,
+            D.SINGLE_ARM_TRIAL,
+            D.CLINICAL_TRIAL,
+            D.SECONDARY_ANALYSIS,
+        ),
+        TRIAL_ITEMS,
+    )
+    | dict.fromkeys(
+        (
+            D.COHORT,
+            D.NESTED_CASE_CONTROL,
+            D.CASE_CONTROL,
+            D.CROSS_SECTIONAL,
+            D.INTERRUPTED_TIME_SERIES,
+            D.BEFORE_AFTER,
+            D.REGISTRY,
+            D.OBSERVATIONAL,
+            D.MENDELIAN_RANDOMIZATION,
+            D.DIAGNOSTIC_ACCURACY,
+            D.PROGNOSTIC,
+        ),
+        OBSERVATIONAL_ITEMS,
+    )
+    | dict.fromkeys(
+        (
+            D.SYSTEMATIC_REVIEW,
+            D.META_ANALYSIS,
+            D.NETWORK_META_ANALYSIS,
+            D.UMBRELLA_REVIEW,
+            D.SCOPING_REVIEW,
+        ),
+        SYNTHESIS_ITEMS,
+    )
+)
+
+
+_TITLE_INDEX: Final = RuleIndex.build(REPORTING_RULES, TITLE)
+_ABSTRACT_INDEX: Final = RuleIndex.build(REPORTING_RULES, ABSTRACT)
+_WINS: Final = (CheckAnswer.YES, CheckAnswer.UNCLEAR, CheckAnswer.NO)
+"""A yes stands before a doubt, and both before a no: "open-label" beside "blinded assessors" is blinded."""
+
+
+def reporting_checks(article: Article, design: DesignFinding) -> tuple[ReportingCheck, ...]:
+    """Answer the items that apply to the design; empty for designs without a checklist.
+
+    Parameters
+    ----------
+    design : DesignFinding
+        As :func:`metarag.study_design.classify` returned it.
+    """
+    items = _ITEMS.get(design.design, ())
+    if not items:
+        return ()
+    known = _text_answers(article)
+    known["randomised"] = _randomised(design)
+    known["registered"] = _registered(article, review=items is SYNTHESIS_ITEMS)
+    known["sample_size_reported"] = _sample_size(article)
+    missing = (CheckAnswer.NOT_REPORTED, None)
+    return tuple(
+        ReportingCheck(item=item, answer=answer, span=span)
+        for item in items
+        for answer, span in (known.get(item, missing),)
+    )
+
+
+def _text_answers(article: Article) -> dict[str, tuple[CheckAnswer, Span | None]]:
+    answers: dict[str, tuple[CheckAnswer, Span | None]] = {}
+    for where, text, index in (
+        (ABSTRACT, article.abstract or "", _ABSTRACT_INDEX),
+        (TITLE, article.title, _TITLE_INDEX),
+    ):
+        for number, (start, end) in sorted(index.matches(fold(text)).items()):
+            item, answer = index.rules[number].claim.labels
+            given = (CheckAnswer(answer), Span(where=where, start=start, end=end, text=text[start:end]))
+            if item not in answers or _WINS.index(given[0]) < _WINS.index(answers[item][0]):
+                answers[item] = given
+    return answers
+
+
+def _randomised(design: DesignFinding) -> tuple[CheckAnswer, Span | None]:
+    spans = [s.span for s in design.signals if s.span and s.design is D.RANDOMIZED_TRIAL]
+    span = next((found for found in spans if "random" in found.text.lower()), None)
+    if design.design in (D.NON_RANDOMIZED_TRIAL, D.SINGLE_ARM_TRIAL):
+        own = next((s.span for s in design.signals if s.design is design.design), None)
+        return CheckAnswer.NO, own
+    if design.design is D.QUASI_RANDOMIZED_TRIAL or "randomization_not_stated" in design.labels:
+        return CheckAnswer.UNCLEAR, span
+    randomised = design.design in (D.RANDOMIZED_TRIAL, D.N_OF_1_TRIAL)
+    stated = randomised or "of_randomized_trial" in design.labels
+    return (CheckAnswer.YES, span) if stated else (CheckAnswer.NOT_REPORTED, None)
+
+
+def _registered(article: Article, *, review: bool) -> tuple[CheckAnswer, Span | None]:
+    """A review's own registration is one of PROSPERO; the trials in it have numbers of their own."""
+    for found in registrations(article):
+        if is_review_registration(found.id) or not review:
+            return CheckAnswer.YES, found.span
+    return CheckAnswer.NOT_REPORTED, None
+
+
+def _sample_size(article: Article) -> tuple[CheckAnswer, Span | None]:
+    size = extract_sample_size(article)
+    if size is None or size.kind == "studies":
+        return CheckAnswer.NOT_REPORTED, None
+    return CheckAnswer.YES, size.span

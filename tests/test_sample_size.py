@@ -1,0 +1,115 @@
+"""How many took part, read from text."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metarag.records import AbstractSection, Article
+from metarag.sample_size import extract_sample_size, to_number
+
+
+def size_of(abstract, title="Imaginary tablets for fever"):
+    sections = (AbstractSection(text=abstract),) if abstract else ()
+    return extract_sample_size(Article(pmid="1", title=title, abstract_sections=sections))
+
+
+@pytest.mark.parametrize(
+    ("text", "total", "kind"),
+    [
+        (
+            "We enrolled 150 adults, of whom 120 patients were randomised to tablets or syrup.",
+            120,
+            "randomised",
+        ),
+        ("We randomly assigned 1,204 women with fever to tablets or syrup.", 1204, "randomised"),
+        ("A total of 20 536 adults with fever were randomly allocated to tablets.", 20536, "randomised"),
+        ("One hundred and twenty-four children were recruited from two schools.", 124, "enrolled"),
+        ("Forty healthy male volunteers participated in a crossover study.", 40, "enrolled"),
+        ("Tablets were studied in 36 patients with fever.", 36, "included"),
+        ("Patients with fever (N = 702) took tablets.", 702, "included"),
+        ("Fifty-eight adults completed the trial.", 58, "analysed"),
+        ("Twelve studies met the inclusion criteria.", 12, "studies"),
+        ("Twelve studies with 2345 participants were included.", 2345, "included"),
+    ],
+)
+def test_the_number_of_people_is_read(text, total, kind):
+    found = size_of(text)
+    assert (found.total, found.kind) == (total, kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Fever fell by 45% after 12 weeks of 20 mg tablets.",
+        "People aged 40 to 80 years often have fever.",
+        "At month three they were randomised to tablets.",
+        "In December 2014 fever was common.",
+        "We tested 12 hospitals and 3 clinics.",
+        "One in ten children has fever.",
+    ],
+)
+def test_other_numbers_are_not_taken(text):
+    assert size_of(text) is None
+
+
+def test_people_who_left_are_not_the_sample():
+    assert size_of("Tablets work. Six participants withdrew because of nausea.") is None
+
+
+def test_arms_are_given_when_they_add_up():
+    found = size_of("We randomly assigned 120 adults to tablets (n = 61) or syrup (n = 59).")
+    assert (found.total, found.arms) == (120, (61, 59))
+
+
+def test_arms_that_do_not_add_up_are_left_out():
+    assert size_of("We randomly assigned 120 adults to tablets (n = 61) or syrup (n = 50).").arms == ()
+
+
+def test_arms_alone_give_the_total():
+    found = size_of("Adults were randomly assigned to tablets (n=25) or syrup (n=24).")
+    assert (found.total, found.arms, found.kind) == (49, (25, 24), "randomised")
+
+
+def test_a_sample_that_is_divided_twice_is_counted_once():
+    found = size_of(
+        "Adults with mild (n = 31) or bad fever (n = 31) received tablets (n = 38) or syrup (n = 24)."
+    )
+    assert found.total == 62
+
+
+def test_the_span_quotes_the_text():
+    text = "METHODS: We randomly assigned one hundred adults to tablets."
+    found = size_of(text)
+    assert (
+        text[found.span.start : found.span.end] == found.span.text == "randomly assigned one hundred adults"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        ("seven", 7),
+        ("twenty-one", 21),
+        ("one hundred and five", 105),
+        ("two thousand three hundred forty-five", 2345),
+        ("12,345", 12345),
+        ("1 200", 1200),
+        ("none", 0),
+    ],
+)
+def test_number_words_are_understood(words, number):
+    assert to_number(words) == number
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.integers(min_value=2, max_value=999_999))
+def test_any_number_of_randomised_patients_is_read(number):
+    for written in (f"{number}", f"{number:,}"):
+        found = size_of(f"In all, {written} patients were randomised to tablets or syrup.")
+        assert (found.total, found.kind) == (number, "randomised")
+
+
+@pytest.mark.parametrize("unit", ["12 ", "one hundred and ", "n = 5, ", "5 patients ", "("])
+def test_a_megabyte_of_hostile_text_is_survived(unit):
+    size_of(unit * (1_000_000 // len(unit)))
