@@ -167,7 +167,7 @@ def is_dev(article: Article) -> bool:
 
 
 def corrected_tag(tagged: Tagged, verdicts: dict[str, str]) -> bool:
-    """Return PubMed's tag, or the verdict of a person who read the record."""
+    """Return PubMed's tag, or the verdict where the record was read."""
     verdict = verdicts.get(tagged.article.pmid or "")
     return verdict == "rct" if verdict else has_rct_tag(tagged)
 
@@ -222,7 +222,7 @@ def main() -> None:
     report_tagged("randomised, tags as they stand", medline, randomised, [has_rct_tag(t) for t in medline])
     verdicts = read_verdicts()
     truth = [corrected_tag(tagged, verdicts) for tagged in medline]
-    report_tagged(f"randomised, {len(verdicts)} read by a person", medline, randomised, truth)
+    report_tagged(f"randomised, {len(verdicts)} tags checked", medline, randomised, truth)
     print("Trial articles")
     report_share("randomised or part of it", trials, [is_randomised_or_part(f) for f in on_trials])
     report_share("any trial", trials, [finding.design in TRIALS for finding in on_trials])

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from metarag.cli_output import design_words, out, table
+from metarag.cli_output import out, table
+from metarag.design_words import design_words
 from metarag.evidence_levels import load_hierarchies
 from metarag.hierarchy import Hierarchies, Hierarchy
 from metarag.level_table import LevelTable

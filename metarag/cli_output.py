@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from metarag.audit import Decision, Measurement, Verdict
+from metarag.design_words import design_words
 from metarag.generation.base import AnswerBody
 from metarag.pipeline import Ranking
 from metarag.records import TextOrigin
@@ -86,11 +87,6 @@ def show_history(console: Console, ranking: Ranking, item: Evidence) -> None:
     for override in ranking.audit.overrides:
         if override.key == item.key:
             console.print(Text(f"\nOverride by {plain(override.author)}: {plain(override.reason)}"))
-
-
-def design_words(design: StudyDesign) -> str:
-    """Return a design as words: ``randomized trial``."""
-    return design.value.replace("_", " ")
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:

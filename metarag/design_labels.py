@@ -7,6 +7,7 @@ from typing import Final
 
 from metarag.design_fusion import ENOUGH
 from metarag.design_text_laboratory import HUMAN_PARTICIPANTS
+from metarag.design_text_reports import OF_REVIEW
 from metarag.design_text_reviews import OWN_DATA
 from metarag.design_text_syntheses import OF_RANDOMIZED
 from metarag.types import DesignSignal
@@ -39,7 +40,7 @@ def final_labels(
     randomised = scores.get(D.RANDOMIZED_TRIAL, 0.0) >= ENOUGH
     trial = randomised or scores.get(D.CLINICAL_TRIAL, 0.0) >= ENOUGH
     if design in _PARTS:
-        labels |= _part_labels(design, scores, signals, randomised=randomised, trial=trial)
+        labels |= _part_labels(design, signals, randomised=randomised, trial=trial)
     elif design in _RANDOMISED and not any(_says_random(signal) for signal in signals):
         labels.add("randomization_not_stated")
     elif design in _COMMUNICATIONS and trial:
@@ -49,23 +50,20 @@ def final_labels(
     return tuple(sorted(labels - _misleading(design, labels)))
 
 
-def _part_labels(
-    design: D, scores: Mapping[D, float], signals: tuple[DesignSignal, ...], *, randomised: bool, trial: bool
-) -> set[str]:
+def _part_labels(design: D, signals: tuple[DesignSignal, ...], *, randomised: bool, trial: bool) -> set[str]:
     said = any(signal.design is design and _says_random(signal) for signal in signals)
     labels = {"of_randomized_trial"} if randomised or said else set()
     if trial:
         labels.add("of_trial")
-    if design is D.PROTOCOL and scores.get(D.SYSTEMATIC_REVIEW, 0.0) >= ENOUGH:
-        labels.add("of_review")
     return labels
 
 
 def _misleading(design: D, labels: set[str]) -> set[str]:
     """Only syntheses include studies; one that includes randomised trials is not one of case series only."""
+    wrong = set() if design is D.PROTOCOL else {OF_REVIEW}
     if design not in _SYNTHESES:
-        return set(_INCLUDED)
-    return set(_INCLUDED - {OF_RANDOMIZED}) if OF_RANDOMIZED in labels else set()
+        return wrong | _INCLUDED
+    return wrong | (_INCLUDED - {OF_RANDOMIZED}) if OF_RANDOMIZED in labels else wrong
 
 
 def _says_random(signal: DesignSignal) -> bool:

@@ -82,8 +82,8 @@ def rule(
     cues : str
         Alternatives divided by ``|``; ``~`` in a cue or a pattern stands for a hyphen, a blank or nothing.
     pattern : str
-        A regular expression over folded text; a blank matches up to three white-space characters, and
-        ``<n>`` up to ``n`` words within the sentence.
+        A regular expression over folded text; a blank matches one to three white-space characters
+        (`` ?`` none to three), and ``<n>`` up to ``n`` words within the sentence.
     """
     return TextRule(
         cues=tuple(form for cue in cues.split("|") for form in _cue_forms(cue)),
@@ -98,7 +98,7 @@ def rule(
 
 def compile_phrase(pattern: str) -> re.Pattern[str]:
     """Compile the notation of :func:`rule`."""
-    spaced = pattern.replace(" ", r"\s{1,3}").replace("~", r"[-\s]?")
+    spaced = pattern.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}").replace("~", r"[-\s]?")
     return re.compile(re.sub(r"<(\d{1,2})>", lambda m: _GAP % m.group(1), spaced))
 
 
@@ -120,6 +120,9 @@ def fold(text: str) -> str:
     return "".join(low if len(low := c.lower()) == 1 else c for c in plain)
 
 
+_Entries = tuple[tuple[str, tuple[int, ...]], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class RuleIndex:
     """Rules by the first letters of their cues, so that each word of a text asks for its few rules.
@@ -128,15 +131,15 @@ class RuleIndex:
     ----------
     rules : tuple of TextRule
         In the order in which their signals are given.
-    by_start : mapping of str to tuple of (int, str)
-        The first four (or three) letters of a word to rules and their cues.
-    by_word : mapping of str to tuple of (int, str)
+    by_start : mapping of str to entries
+        The first four (or three) letters of a word to cues, each with the numbers of its rules.
+    by_word : mapping of str to entries
         The same for cues that open with a whole word of one to three letters.
     """
 
     rules: tuple[TextRule, ...]
-    by_start: Mapping[str, tuple[tuple[int, str], ...]]
-    by_word: Mapping[str, tuple[tuple[int, str], ...]]
+    by_start: Mapping[str, _Entries]
+    by_word: Mapping[str, _Entries]
 
     @classmethod
     def build(cls, rules: Iterable[TextRule], where: str) -> Self:
@@ -148,45 +151,60 @@ class RuleIndex:
             A cue opens with less than three letters that are no whole word.
         """
         chosen = tuple(candidate for candidate in rules if where in candidate.where)
-        by_start: dict[str, tuple[tuple[int, str], ...]] = {}
-        by_word: dict[str, tuple[tuple[int, str], ...]] = {}
+        numbers: dict[str, tuple[int, ...]] = {}
         for number, candidate in enumerate(chosen):
-            for cue in candidate.cues:
-                word = _WORD.match(cue)
-                if word is None or (len(cue) == word.end() < 3):
-                    raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
-                whole = len(word.group()) < len(cue)
-                table = by_word if whole and word.end() < _KEY else by_start
-                key = word.group()[:_KEY]
-                table[key] = (*table.get(key, ()), (number, cue))
+            for cue in dict.fromkeys(candidate.cues):
+                numbers[cue] = (*numbers.get(cue, ()), number)
+        by_start: dict[str, _Entries] = {}
+        by_word: dict[str, _Entries] = {}
+        for cue, its_rules in numbers.items():
+            key, whole = _opening(cue)
+            table = by_word if whole else by_start
+            table[key] = (*table.get(key, ()), (cue, its_rules))
         return cls(rules=chosen, by_start=MappingProxyType(by_start), by_word=MappingProxyType(by_word))
 
     def matches(self, folded: str) -> dict[int, tuple[int, int]]:
         """Return start and end of the first place where each rule holds, by the rule's number."""
         found: dict[int, tuple[int, int]] = {}
         tries: dict[int, int] = {}
-        asked: dict[str, tuple[tuple[int, str], ...]] = {}
+        asked: dict[str, _Entries] = {}
         for match in _WORD.finditer(folded):
             word = match.group()
             if word not in asked:
-                asked[word] = self._candidates(word)
-            start = match.start()
-            for number, cue in asked[word]:
-                if number in found or not folded.startswith(cue, start):
-                    continue
-                tries[number] = tries.get(number, 0) + 1
-                end = _end_of_match(folded, start, self.rules[number]) if tries[number] <= MAX_TRIES else None
-                if end is not None:
-                    found[number] = (start, end)
+                asked[word] = self._entries(word)
+            for cue, numbers in asked[word]:
+                if folded.startswith(cue, match.start()):
+                    self._try(folded, match.start(), numbers, found, tries)
         return found
 
-    def _candidates(self, word: str) -> tuple[tuple[int, str], ...]:
-        """Return rules and cues by the word's beginning; most words have none."""
+    def _try(
+        self,
+        folded: str,
+        start: int,
+        numbers: tuple[int, ...],
+        found: dict[int, tuple[int, int]],
+        tries: dict[int, int],
+    ) -> None:
+        for number in numbers:
+            if number not in found and tries.get(number, 0) < MAX_TRIES:
+                tries[number] = tries.get(number, 0) + 1
+                end = _end_of_match(folded, start, self.rules[number])
+                if end is not None:
+                    found[number] = (start, end)
+
+    def _entries(self, word: str) -> _Entries:
+        """Return the cues that a word can open; most words open none."""
         if len(word) < _KEY:
             return self.by_start.get(word, ()) + self.by_word.get(word, ())
-        exact = self.by_start.get(word[:_KEY], ())
-        short = self.by_start.get(word[: _KEY - 1], ())
-        return exact + short if exact and short else exact or short
+        return self.by_start.get(word[:_KEY], ()) + self.by_start.get(word[: _KEY - 1], ())
+
+
+def _opening(cue: str) -> tuple[str, bool]:
+    """Return the letters by which a cue is found, and whether they are a whole short word."""
+    word = _WORD.match(cue)
+    if word is None or (len(cue) == word.end() < _KEY - 1):
+        raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
+    return word.group()[:_KEY], word.end() < min(_KEY, len(cue))
 
 
 def text_reasons(text: str, where: str, index: RuleIndex) -> Reasons:
@@ -225,6 +243,7 @@ def _context_fits(folded: str, start: int, end: int, candidate: TextRule) -> boo
 def sentence_around(text: str, start: int, end: int) -> str:
     """Return the sentence that holds ``text[start:end]``, at most 320 characters to either side."""
     low, high = max(0, start - _SENTENCE), min(len(text), end + _SENTENCE)
-    left = max(text.rfind(". ", low, start) + 2, text.rfind("\n", low, start) + 1, low)
+    stop, line = text.rfind(". ", low, start), text.rfind("\n", low, start)
+    left = max(low, line + 1, stop + 2 if stop >= 0 else 0)
     ends = [position for mark in (". ", "\n") if (position := text.find(mark, end, high)) >= 0]
     return text[left : min(ends, default=high)]

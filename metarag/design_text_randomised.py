@@ -116,7 +116,7 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         where=(TITLE,),
         not_after=r"\b(?:non|quasi)~|\bmendelian |\b(?:without|versus|of non) ",
         unless=r"\b(?:reports? of randomi|reporting of|methods? (?:for|in)|systematic review|meta~analys"
-        "|how to|sample size)",
+        "|how to|sample size|is an? randomi)",
     ),
     rule(
         "randomi",

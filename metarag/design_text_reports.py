@@ -142,6 +142,9 @@ CASES: Final[tuple[TextRule, ...]] = (
     ),
 )
 
+OF_REVIEW: Final = "of_review"
+"""Label: the protocol is one of a review."""
+
 COMMUNICATIONS: Final[tuple[TextRule, ...]] = (
     rule("editorial", r"editorial(?::|$|\b <2>comment)", D.EDITORIAL, 0.90, where=(TITLE,)),
     rule("this editorial", r".", D.EDITORIAL, 0.80, where=(ABSTRACT,)),
@@ -205,7 +208,25 @@ COMMUNICATIONS: Final[tuple[TextRule, ...]] = (
     ),
 )
 
+WITHDRAWALS: Final[tuple[TextRule, ...]] = (
+    rule("withdrawn", r"withdrawn:", D.NOTICE, 0.85, "withdrawn", where=(TITLE,), not_after=_SOMETHING),
+)
+
 PROTOCOLS: Final[tuple[TextRule, ...]] = (
+    rule(
+        "protocol",
+        r"protocol (?:for|of|to) <5>(?:review|meta~analysis)\b",
+        None,
+        0,
+        OF_REVIEW,
+    ),
+    rule(
+        "systematic review|scoping review|meta~analysis|umbrella review",
+        r"(?:(?:systematic|scoping|umbrella) review|meta~analysis)\b.{0,80}\bprotocol\b",
+        None,
+        0,
+        OF_REVIEW,
+    ),
     rule(
         "study protocol|trial protocol|protocol for|protocol of|a protocol|protocol|protocol paper"
         "|rationale|design and|design of the|design of a",

@@ -171,17 +171,36 @@ REVIEWS: Final[tuple[TextRule, ...]] = (
 
 OWN_WORK: Final[tuple[TextRule, ...]] = (
     rule(
-        "we found|we investigated|we studied|we examined|we analy|we measured|we observed"
-        "|we compared|we evaluated|we assessed|we tested|we aimed|we sought|we used|we show"
-        "|we demonstrate"
-        "|we propose|we developed|we performed|we conducted|we determined|here we|this study"
-        "|present study|current study|our study|our results|our data|our findings|results:|methods:"
-        "|p <|p<|p =|p=|p >|p>|n =|n="
-        "|were measured|were analy|was performed|were performed|was measured|were examined"
-        "|was examined|were evaluated|was evaluated|were compared|were assessed|were treated"
-        "|were included|were studied|was studied"
-        "|was investigated|were investigated|were obtained|were collected|were detected"
-        "|was detected|was observed|were observed|in this work|this work|experimental results",
+        "we |here we",
+        "(?:here )?we (?:found|investigated|studied|examined|analy|measured|observed|compared"
+        "|evaluated|assessed"
+        r"|tested|aimed|sought|used|show|demonstrate|propose|developed|performed|conducted|determined)",
+        None,
+        0,
+        OWN_DATA,
+        where=(ABSTRACT,),
+    ),
+    rule(
+        "this |present |current |our |in this work|experimental results",
+        r"(?:(?:this|present|current|our) (?:study|work)|our (?:results|data|findings)|in this work"
+        r"|experimental results)",
+        None,
+        0,
+        OWN_DATA,
+        where=(ABSTRACT,),
+    ),
+    rule(
+        "was |were ",
+        "(?:was|were) (?:measured|analy|performed|examined|evaluated|compared|assessed|treated"
+        "|included|studied"
+        r"|investigated|obtained|collected|detected|observed)",
+        None,
+        0,
+        OWN_DATA,
+        where=(ABSTRACT,),
+    ),
+    rule(
+        "results:|methods:|p <|p<|p =|p=|p >|p>|n =|n=",
         r".",
         None,
         0,

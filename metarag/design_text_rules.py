@@ -9,7 +9,7 @@ from metarag.design_text import ABSTRACT, TITLE, RuleIndex, TextRule, text_reaso
 from metarag.design_text_laboratory import HUMANS, LABORATORY
 from metarag.design_text_observational import OBSERVATIONAL, OBSERVATIONAL_LABELS, OTHER_STUDIES
 from metarag.design_text_randomised import RANDOMISED
-from metarag.design_text_reports import CASES, COMMUNICATIONS, PROTOCOLS
+from metarag.design_text_reports import CASES, COMMUNICATIONS, PROTOCOLS, WITHDRAWALS
 from metarag.design_text_reviews import OWN_WORK, REVIEWS
 from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, SYSTEMATIC
 from metarag.design_text_trial_parts import ABOUT_TRIALS, PARTS_OF_TRIALS, TRIAL_LABELS
@@ -31,6 +31,7 @@ RULES: Final[tuple[TextRule, ...]] = (
     *OTHER_STUDIES,
     *CASES,
     *COMMUNICATIONS,
+    *WITHDRAWALS,
     *PROTOCOLS,
     *LABORATORY,
     *HUMANS,

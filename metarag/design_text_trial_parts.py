@@ -24,6 +24,8 @@ PARTS_OF_TRIALS: Final[tuple[TextRule, ...]] = (
         D.SECONDARY_ANALYSIS,
         0.80,
         where=(TITLE,),
+        # "Results of the FEVER study and its SWEAT substudy" report the study itself.
+        not_after=r"\b(?:study|trial) and (?:its |the )?(?:[a-z-]{1,20} )?",
     ),
     rule(
         "secondary|post~hoc|subgroup|sub~analys|sub~study|ancillary|exploratory",
@@ -40,10 +42,12 @@ PARTS_OF_TRIALS: Final[tuple[TextRule, ...]] = (
     ),
     rule(
         "data",
-        r"data <3>(?:from|of|in|during) <9>(?:trials?|rct)\b",
+        r"data <3>(?:from|of|in|during) (?:<9>(?:trial|rct)"
+        r"|(?:<3>(?:the|these|those|both|two|three|four|five|six|seven|eight|\d{1,2})) <7>trials)\b",
         D.SECONDARY_ANALYSIS,
         0.60,
-        unless=SEARCH + r"|\b(?:systematic|electronic|registry|previous|earlier|other)",
+        unless=SEARCH
+        + r"|\b(?:systematic|electronic|registry|(?:previous|earlier|other) <2>(?:trials|studies))",
     ),
     rule(
         "participants|patients|subjects|women|men|enrolled in",

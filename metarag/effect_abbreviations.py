@@ -37,7 +37,9 @@ def abbreviations_of(text: str) -> Abbreviations:
     known = lexicon().abbreviations
     for found in _IN_BRACKETS.finditer(text):
         short = found[1]
-        if short in measures or not (isinstance(known.get(short), Measure) or (short.isupper() and short not in known)):
+        if short in measures or not (
+            isinstance(known.get(short), Measure) or (short.isupper() and short not in known)
+        ):
             continue
         words = _WORD.findall(text[max(0, found.start() - _SAID_BEFORE) : found.start()])
         measure = _measure_at_end([canonical(word.lower()) for word in words])
@@ -46,14 +48,21 @@ def abbreviations_of(text: str) -> Abbreviations:
         elif short in known and _initials_fit(words, short):
             other.add(short)
     if "vaccin" in text.lower():
-        measures.setdefault("VE", _measure_at_end(["vaccine", "efficacy"]) or Measure("RR", "log", "reduction"))
+        measures.setdefault(
+            "VE", _measure_at_end(["vaccine", "efficacy"]) or Measure("RR", "log", "reduction")
+        )
     return Abbreviations(measures, frozenset(other - measures.keys()))
 
 
 def _measure_at_end(words: list[str]) -> Measure | None:
     for length in range(min(7, len(words)), 0, -1):
         found = lexicon().longest(words[-length:])
-        if found is not None and found[0] == length and isinstance(found[1], Measure) and found[1].name != "other":
+        if (
+            found is not None
+            and found[0] == length
+            and isinstance(found[1], Measure)
+            and found[1].name != "other"
+        ):
             adjusted = "adjusted" in words[-length - 2 : -length or None]
             return replace(found[1], adjusted=True) if adjusted else found[1]
     return None

@@ -17,8 +17,12 @@ _NUMBER_WORDS = {
         " seventeen eighteen nineteen twenty".split()
     )
 } | {"none": 0, "zero": 0}
-_TENS = {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_TENS = {
+    word: 10 * value
+    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
 _OF = frozenset(("of", "/"))
+_INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _AMONG = frozenset(("among", "in"))
 _FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
 PEOPLE = frozenset(
@@ -81,7 +85,11 @@ def _count(tokens: Sequence[Token], at: int) -> ArmResult | None:
     percent, index = _percent_in_brackets(tokens, index)
     total_at = _total_position(tokens, index, in_words=token.kind == "word")
     if total_at is None:
-        return _with_group_size(tokens, at, index, events, percent) if percent is not None and token.kind == "num" else None
+        return (
+            _with_group_size(tokens, at, index, events, percent)
+            if percent is not None and token.kind == "num"
+            else None
+        )
     total = integer(tokens[total_at])
     if total is None:
         return None
@@ -109,7 +117,7 @@ def is_unit_of_time(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether a denominator counts time or doses rather than people ('12/100 person-years', '4 of 12 weeks')."""
     if index >= len(tokens) or tokens[index].norm in PEOPLE:
         return False
-    if tokens[index].kind == "slash":
+    if tokens[index].kind in ("slash", "dash"):
         return True
     behind = [token.norm for token in tokens[index : index + 3]]
     return (
@@ -124,7 +132,13 @@ def _grouped(tokens: Sequence[Token], at: int, value: int) -> tuple[int, int]:
     if at + 1 < len(tokens) and tokens[at].kind == "num":
         number, group = tokens[at], tokens[at + 1]
         close = group.start - number.end == 1 and 1 <= number.end - number.start <= 3
-        if close and group.kind == "num" and group.end - group.start == 3 and value > 0 and integer(group) is not None:
+        if (
+            close
+            and group.kind == "num"
+            and group.end - group.start == 3
+            and value > 0
+            and integer(group) is not None
+        ):
             return value * 1000 + int(group.value), at + 2
     return value, at + 1
 
@@ -178,16 +192,27 @@ def _share(tokens: Sequence[Token], at: int) -> ArmResult | None:
     if total is None or not 0 <= share.value <= 100:
         return None
     total, stop = _grouped(tokens, index, total)
-    if total < SMALLEST_TOTAL or is_unit_of_time(tokens, stop) or (stop < len(tokens) and tokens[stop].kind == "percent"):
+    if (
+        total < SMALLEST_TOTAL
+        or is_unit_of_time(tokens, stop)
+        or (stop < len(tokens) and tokens[stop].kind == "percent")
+    ):
         return None
     return ArmResult(at, stop, total, round(share.value * total / 100), approximate=True)
 
 
-def _with_group_size(tokens: Sequence[Token], at: int, index: int, events: int, percent: Token) -> ArmResult | None:
-    """Read '12 (12.0%) in the early group (n=100)': the size counts only where the share agrees with it."""
-    for place in (*range(index, min(index + 10, len(tokens))), *range(at - 1, max(-1, at - 8), -1)):
+def _with_group_size(
+    tokens: Sequence[Token], at: int, index: int, events: int, percent: Token
+) -> ArmResult | None:
+    """Read '12 (12.0%) in the early group (n=100)' and 'Of 100 patients ..., 12 (12.0%)'.
+
+    The size counts only where the printed share agrees with it.
+    """
+    for place in (*range(index, min(index + 10, len(tokens))), *range(at - 1, max(-1, at - 14), -1)):
         token = tokens[place]
-        if token.kind != "noise" or token.norm != "n" or token.value < max(SMALLEST_TOTAL, events):
+        sized = token.kind == "noise" and token.norm == "n"
+        introduced = token.kind == "num" and place > 0 and tokens[place - 1].norm in _INTRODUCE_TOTAL
+        if not (sized or introduced) or token.value < max(SMALLEST_TOTAL, events):
             continue
         if agrees(events, int(token.value), percent):
             return ArmResult(at, index, int(token.value), events, percent, end=max(index, place + 1))
@@ -206,7 +231,11 @@ def _with_percent(tokens: Sequence[Token], arm: ArmResult, floor: int) -> ArmRes
     index = arm.stop
     while index < len(tokens) and index - arm.stop < 3 and tokens[index].norm in PEOPLE | _EVENTS:
         index += 1
-    if index + 2 < len(tokens) and tokens[index].kind in ("open", "comma", "semicolon") and tokens[index + 1].kind == "num":
+    if (
+        index + 2 < len(tokens)
+        and tokens[index].kind in ("open", "comma", "semicolon")
+        and tokens[index + 1].kind == "num"
+    ):
         after = index + 2
         if tokens[after].kind == "percent":
             stop = after + 1 + (after + 1 < len(tokens) and tokens[after + 1].kind == "close")

@@ -148,7 +148,10 @@ def standard_error(numbers: Numbers, z: float) -> float | None:
 
     ``None`` where a limit is missing or has no logarithm, or the limits coincide.
     """
-    lower, upper = (None if limit is None else to_analysis_scale(limit, numbers.scale) for limit in (numbers.lower, numbers.upper))
+    lower, upper = (
+        None if limit is None else to_analysis_scale(limit, numbers.scale)
+        for limit in (numbers.lower, numbers.upper)
+    )
     if numbers.lower is not None and numbers.upper is not None:
         error = None if lower is None or upper is None else (upper - lower) / (2 * z)
     else:
@@ -167,7 +170,10 @@ def p_gap(numbers: Numbers, z: float, p: PValue) -> float | None:
         return None
     nearest = 0.0 if effect[0] <= 0 <= effect[1] else min(abs(effect[0]), abs(effect[1]))
     low, high = nearest / errors[1], max(abs(effect[0]), abs(effect[1])) / errors[0]
-    largest, smallest = z_of_p(max(p.value - p.half_unit, 1e-300)), z_of_p(min(p.value + p.half_unit, 1 - 1e-12))
+    largest, smallest = (
+        z_of_p(max(p.value - p.half_unit, 1e-300)),
+        z_of_p(min(p.value + p.half_unit, 1 - 1e-12)),
+    )
     if largest is None or smallest is None:
         return None
     if p.operator == "<":

@@ -80,13 +80,22 @@ def count_effect(
         variance = a * b / (a + b) ** 3 + c * d / (c + d) ** 3
         return DerivedEffect("RD", events_1 / total_1 - events_2 / total_2, math.sqrt(variance), corrected)
     if measure == "OR":
-        return DerivedEffect("OR", math.log(a * d / (b * c)), math.sqrt(1 / a + 1 / b + 1 / c + 1 / d), corrected)
+        return DerivedEffect(
+            "OR", math.log(a * d / (b * c)), math.sqrt(1 / a + 1 / b + 1 / c + 1 / d), corrected
+        )
     effect = math.log(a / (a + b)) - math.log(c / (c + d))
     return DerivedEffect("RR", effect, math.sqrt(1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)), corrected)
 
 
 def _from_means(estimate: EffectEstimate, measure: str) -> DerivedEffect | None:
-    values = (estimate.mean_1, estimate.sd_1, estimate.total_1, estimate.mean_2, estimate.sd_2, estimate.total_2)
+    values = (
+        estimate.mean_1,
+        estimate.sd_1,
+        estimate.total_1,
+        estimate.mean_2,
+        estimate.sd_2,
+        estimate.total_2,
+    )
     if any(value is None for value in values):
         return None
     mean_1, sd_1, n_1, mean_2, sd_2, n_2 = (float(value) for value in values if value is not None)

@@ -11,7 +11,10 @@ from operator import itemgetter
 from metarag.effect_abbreviations import Abbreviations, abbreviations_of
 from metarag.effect_text import SectionKind, sections, uses_decimal_comma
 
-_RETRACTED = re.compile(r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was|is) (?:retracted|withdrawn)\b|\bretracted (?:article|publication|paper)|\bRETRACTED:", re.IGNORECASE)
+_RETRACTED = re.compile(
+    r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was|is) (?:retracted|withdrawn)\b|\bretracted (?:article|publication|paper)|\bRETRACTED:",
+    re.IGNORECASE,
+)
 _REVIEW = re.compile(
     r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]+ ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping review)"
     r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]+ ){0,3}(?:trials|studies|RCTs|cohorts))"
@@ -19,13 +22,25 @@ _REVIEW = re.compile(
     r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
     re.IGNORECASE,
 )
-_TRIAL = re.compile(r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe randomi[sz]ed|\bwere randomi[sz]ed", re.IGNORECASE)
-_PHARMACOVIGILANCE = re.compile(r"\bFAERS\b|\bVigiBase\b|\bdisproportionality|\bpharmacovigilance|\bspontaneous report|\badverse event reporting system|\bEudraVigilance|\bVAERS\b", re.IGNORECASE)
-_SHARED_DESIGN = re.compile(r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[- ](?:mouth|body|face)|\bwithin-subject", re.IGNORECASE)
+_TRIAL = re.compile(
+    r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe randomi[sz]ed|\bwere randomi[sz]ed",
+    re.IGNORECASE,
+)
+_PHARMACOVIGILANCE = re.compile(
+    r"\bFAERS\b|\bVigiBase\b|\bdisproportionality|\bpharmacovigilance|\bspontaneous report|\badverse event reporting system|\bEudraVigilance|\bVAERS\b",
+    re.IGNORECASE,
+)
+_SHARED_DESIGN = re.compile(
+    r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[- ](?:mouth|body|face)|\bwithin-subject",
+    re.IGNORECASE,
+)
 _DECLARED = re.compile(
     r"(?:\b(?i:means?)|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b|standard deviations?|standard errors?)"
 )
-_BRACKETED = re.compile(r"\bmeans? ?[(\[]\s?(?:\u00b1|\+/-)?\s?(?P<what>SD|SEM|SE|standard deviation|standard error)[)\]]", re.IGNORECASE)
+_BRACKETED = re.compile(
+    r"\bmeans? ?[(\[]\s?(?:\u00b1|\+/-)?\s?(?P<what>SD|SEM|SE|standard deviation|standard error)[)\]]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

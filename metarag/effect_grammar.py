@@ -121,7 +121,9 @@ def _candidates(tokens: Sequence[Token], before: int, floor: int) -> list[int]:
     return found
 
 
-def _reading(tokens: Sequence[Token], estimate: int, interval: PrintedInterval, label: Label) -> Reading | None:
+def _reading(
+    tokens: Sequence[Token], estimate: int, interval: PrintedInterval, label: Label
+) -> Reading | None:
     percent = (
         names_percentage_points(tokens, estimate + 1)
         or interval.percent
@@ -135,13 +137,19 @@ def _reading(tokens: Sequence[Token], estimate: int, interval: PrintedInterval, 
     measure = difference_kind(label.measure, tokens, estimate, percent=percent)
     if measure.is_ratio and measure.transform == "none":
         worded = "measure_from_words" in measure.flags
-        if percent or tokens[estimate].value <= 0 or (not worded and has_ratio_unit(tokens, estimate, interval.stop)):
+        if (
+            percent
+            or tokens[estimate].value <= 0
+            or (not worded and has_ratio_unit(tokens, estimate, interval.stop))
+        ):
             return None
         interval = _unsigned(interval)
     per, timed = per_of(tokens, estimate, interval.stop + 8)
     if timed and measure.name in ("RD", "MD"):
         measure = replace(measure, name="rate_difference", poolable=False)
-    numbers, flags = numbers_of(measure, tokens[estimate], interval.lower, interval.upper, percent=percent, per=per)
+    numbers, flags = numbers_of(
+        measure, tokens[estimate], interval.lower, interval.upper, percent=percent, per=per
+    )
     if interval.doubtful_sign and interval.upper is not None and not is_centred(numbers):
         signed = interval.upper._replace(value=-interval.upper.value)
         other, more = numbers_of(measure, tokens[estimate], interval.lower, signed, percent=percent, per=per)
@@ -171,7 +179,11 @@ def _is_one_arm(tokens: Sequence[Token], estimate: int, interval: PrintedInterva
     ):
         return True
     behind = interval.stop
-    while behind < len(tokens) and behind - interval.stop < 3 and tokens[behind].kind in ("close", "word", "percent"):
+    while (
+        behind < len(tokens)
+        and behind - interval.stop < 3
+        and tokens[behind].kind in ("close", "word", "percent")
+    ):
         if tokens[behind].norm in _VERSUS:
             return any(token.kind == "num" for token in tokens[behind + 1 : behind + 4])
         behind += 1
@@ -234,7 +246,12 @@ def _with_p(tokens: Sequence[Token], reading: Reading) -> Reading:
             if token.meaning.purpose is None:
                 return replace(reading, p=token.meaning, stop=index + 1)
             continue
-        if token.kind in ("num", "label", "interval", "dot") or token.norm in ("and", "while", "whereas", "but"):
+        if token.kind in ("num", "label", "interval", "dot") or token.norm in (
+            "and",
+            "while",
+            "whereas",
+            "but",
+        ):
             break
     for index in range(reading.first, reading.stop):
         found = tokens[index].meaning

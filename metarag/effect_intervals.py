@@ -87,7 +87,9 @@ def _skip_prefix(tokens: Sequence[Token], index: int) -> int:
     limit = index + _LONGEST_PREFIX
     while index < len(tokens) and index < limit:
         token = tokens[index]
-        skipped = token.kind in ("open", "comma", "colon", "semicolon", "other") or token.norm in _BEFORE_LIMITS
+        skipped = (
+            token.kind in ("open", "comma", "colon", "semicolon", "other") or token.norm in _BEFORE_LIMITS
+        )
         if not skipped and not (token.kind == "op" and token.norm in ("=", "\u2248")):
             break
         index += 1
@@ -100,7 +102,11 @@ def _series(tokens: Sequence[Token], first: PrintedInterval) -> list[PrintedInte
     while True:
         index = found[-1].stop
         gap = index
-        while gap < len(tokens) and gap - index < 3 and (tokens[gap].kind in ("comma", "semicolon") or tokens[gap].norm == "and"):
+        while (
+            gap < len(tokens)
+            and gap - index < 3
+            and (tokens[gap].kind in ("comma", "semicolon") or tokens[gap].norm == "and")
+        ):
             gap += 1
         following = _limits(tokens, gap, kinds=_RANGE_KINDS, loose=False) if gap > index else None
         if following is None:
@@ -121,7 +127,10 @@ def _in_brackets(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
     for index in range(read.stop, min(read.stop + 4, len(tokens))):
         token = tokens[index]
         if token.kind == "interval" and isinstance(token.meaning, IntervalMark):
-            if _skip_prefix(tokens, index + 1) < len(tokens) and tokens[_skip_prefix(tokens, index + 1)].kind == "num":
+            if (
+                _skip_prefix(tokens, index + 1) < len(tokens)
+                and tokens[_skip_prefix(tokens, index + 1)].kind == "num"
+            ):
                 break
             mark, labelled = token.meaning, True
             return [replace(read, first=at, stop=index + 1, mark=mark, labelled=labelled)]
@@ -137,7 +146,9 @@ def _behind_estimate(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
     if at < 1 or at + 3 >= len(tokens) or tokens[at + 1].kind not in ("comma", "semicolon", "colon"):
         return []
     before = tokens[at - 1]
-    introduced = before.kind in ("label", "open") or (before.kind in ("op", "colon") and tokens[at - 2].kind == "label")
+    introduced = before.kind in ("label", "open") or (
+        before.kind in ("op", "colon") and tokens[at - 2].kind == "label"
+    )
     read = _limits(tokens, at + 2, kinds=_RANGE_KINDS, loose=False) if introduced else None
     if read is None and introduced and before.kind == "open":
         # '(-2.9; -5.7, -1.1)' under a heading 'difference; 95% CI'.
@@ -146,7 +157,11 @@ def _behind_estimate(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
         mark = tokens[read.stop + 1].meaning
         if isinstance(mark, IntervalMark):
             return [replace(read, first=at + 1, stop=read.stop + 2, mark=mark, labelled=True)]
-    if read is None or read.stop >= len(tokens) or tokens[read.stop].kind not in ("close", "semicolon", "comma", "p", "dot"):
+    if (
+        read is None
+        or read.stop >= len(tokens)
+        or tokens[read.stop].kind not in ("close", "semicolon", "comma", "p", "dot")
+    ):
         return []
     return [replace(read, first=at + 1)]
 
@@ -175,7 +190,9 @@ def _limits(
     upper, stop, more = _limit(tokens, start)
     if stop == start or (lower is None and upper is None):
         return None
-    return PrintedInterval(at, stop, lower, upper, UNLABELLED, labelled=False, percent=percent or more, doubtful_sign=doubtful)
+    return PrintedInterval(
+        at, stop, lower, upper, UNLABELLED, labelled=False, percent=percent or more, doubtful_sign=doubtful
+    )
 
 
 def _separates(word: str, *, loose: bool) -> bool:
@@ -192,7 +209,8 @@ def _is_doubtful(tokens: Sequence[Token], at: int) -> bool:
 def _skip_second(tokens: Sequence[Token], index: int) -> int:
     limit = index + 3
     while index < min(limit, len(tokens)) and (
-        tokens[index].kind in ("other", "open", "plus") or tokens[index].norm in ("upper", "limit", "bound", "and")
+        tokens[index].kind in ("other", "open", "plus")
+        or tokens[index].norm in ("upper", "limit", "bound", "and")
     ):
         index += 1
     return index
@@ -213,7 +231,9 @@ def _limit(tokens: Sequence[Token], at: int) -> tuple[Token | None, int, bool]:
     number, index, percent = tokens[index], index + 1, False
     end = index + _LONGEST_UNIT
     while index < min(end, len(tokens)) and _is_unit(tokens, index):
-        percent = percent or tokens[index].kind == "percent" or tokens[index].norm in ("percentage", "percent")
+        percent = (
+            percent or tokens[index].kind == "percent" or tokens[index].norm in ("percentage", "percent")
+        )
         index += 1
     return number, index, percent
 

@@ -23,7 +23,14 @@ from metarag.effect_grammar import Reading
 from metarag.effect_intervals import PrintedInterval
 
 FAILED = frozenset(
-    ("estimate_outside_ci", "asymmetric_interval", "p_disagrees", "invalid_ratio", "percent_disagrees", "se_scale_unclear")
+    (
+        "estimate_outside_ci",
+        "asymmetric_interval",
+        "p_disagrees",
+        "invalid_ratio",
+        "percent_disagrees",
+        "se_scale_unclear",
+    )
 )
 """Flags with which an effect is shown but never pooled."""
 TOLERATED_SKEW = 0.1

@@ -46,7 +46,9 @@ def label_of(
     measure = tokens[index].meaning
     if not isinstance(measure, Measure):
         return None
-    if measure.name == "other" or (not measure.named and not _unnamed_reaches(tokens, index, estimate, interval)):
+    if measure.name == "other" or (
+        not measure.named and not _unnamed_reaches(tokens, index, estimate, interval)
+    ):
         return _label_in_words(tokens, estimate, interval)
     if _is_cut_off(tokens, index, estimate, floor):
         return None
@@ -104,13 +106,25 @@ def _unnamed_reaches(tokens: Sequence[Token], index: int, estimate: int, interva
     following = tokens[behind + 1].norm if behind + 1 < len(tokens) else ""
     if following in ("vs", "versus", "v", "compared") and any(token.kind == "open" for token in between):
         return False
-    denied = {token.norm for token in tokens[max(0, index - 4) : index]} & {"no", "not", "without", "nor", "neither"}
-    return not denied or tokens[estimate].value <= 0 or (tokens[estimate - 1].kind == "open" and not _verb(between))
+    denied = {token.norm for token in tokens[max(0, index - 4) : index]} & {
+        "no",
+        "not",
+        "without",
+        "nor",
+        "neither",
+    }
+    return (
+        not denied
+        or tokens[estimate].value <= 0
+        or (tokens[estimate - 1].kind == "open" and not _verb(between))
+    )
 
 
 def _has_semicolon(tokens: Sequence[Token], start: int, stop: int) -> bool:
     """Tell whether a semicolon parts two clauses; one before '95% CI' is part of a heading."""
-    return any(tokens[at].kind == "semicolon" and tokens[at + 1].kind != "interval" for at in range(start, stop))
+    return any(
+        tokens[at].kind == "semicolon" and tokens[at + 1].kind != "interval" for at in range(start, stop)
+    )
 
 
 def _verb(between: Sequence[Token]) -> bool:
@@ -121,4 +135,7 @@ def _is_cut_off(tokens: Sequence[Token], index: int, estimate: int, floor: int) 
     """Tell whether a clause of its own begins between the label and the number."""
     if index >= floor:
         return _has_semicolon(tokens, index + 3, estimate) and tokens[index + 1].kind != "open"
-    return any(token.kind == "word" and token.norm in ("mean", "median", "rates", "survival") for token in tokens[floor:estimate])
+    return any(
+        token.kind == "word" and token.norm in ("mean", "median", "rates", "survival")
+        for token in tokens[floor:estimate]
+    )

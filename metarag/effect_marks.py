@@ -94,7 +94,11 @@ class _Marker:
         if not self._may_mean(token):
             self._copy()
             return
-        p_value = p_value_at(self.tokens, self.at, self.out) if token.norm == "p" or token.norm == "pvalue" else None
+        p_value = (
+            p_value_at(self.tokens, self.at, self.out)
+            if token.norm == "p" or token.norm == "pvalue"
+            else None
+        )
         if p_value is not None:
             taken, found = p_value
             self.out.append(found)
@@ -195,7 +199,12 @@ class _Marker:
         printed = self.text[last.start : last.end]
         if nearby & _CRUDE or self.tokens[self.at - 1].norm == "unadjusted":
             return False
-        if nearby & _ADJUSTED or printed[:1] == "a" and printed[1:2].isupper() or printed[:3] in ("AOR", "AHR"):
+        if (
+            nearby & _ADJUSTED
+            or printed[:1] == "a"
+            and printed[1:2].isupper()
+            or printed[:3] in ("AOR", "AHR")
+        ):
             return True
         return measure.adjusted
 
@@ -273,7 +282,9 @@ class _Marker:
     def _level_after(self) -> float | None:
         """Find the level in 'CI 95%', 'CI (95%)', 'CI, 95%'; limits in percent are not one."""
         index = self.at
-        while (self._kind(index) in ("open", "comma", "colon") or self._norm(index) in _LEVEL_LINKS) and index - self.at < 2:
+        while (
+            self._kind(index) in ("open", "comma", "colon") or self._norm(index) in _LEVEL_LINKS
+        ) and index - self.at < 2:
             index += 1
         if self._kind(index) != "num" or self._kind(index + 1) != "percent":
             return None
@@ -300,16 +311,29 @@ class _Marker:
                 what, index = "sem", index + 3
         if what is None:
             return False
-        if self._kind(index) == "open" and self._norm(index + 1) in ("sd", "se", "sem") and self._kind(index + 2) == "close":
+        if (
+            self._kind(index) == "open"
+            and self._norm(index + 1) in ("sd", "se", "sem")
+            and self._kind(index + 2) == "close"
+        ):
             index += 3
         while (self._kind(index) in ("op", "colon", "comma") and self._norm(index) not in "<>") or self._norm(
             index
         ) in ("of", "was", "were"):
             index += 1
-        if self._kind(index) != "num" or (what == "n" and index == self.at + 1 and not self._adjacent(self.at)):
+        if self._kind(index) != "num" or (
+            what == "n" and index == self.at + 1 and not self._adjacent(self.at)
+        ):
             return False
         self.out.append(
-            Token("noise", token.start, self.tokens[index].end, what, self.tokens[index].value, self.tokens[index].half_unit)
+            Token(
+                "noise",
+                token.start,
+                self.tokens[index].end,
+                what,
+                self.tokens[index].value,
+                self.tokens[index].half_unit,
+            )
         )
         self.at = index + 1
         return True
@@ -341,7 +365,9 @@ class _Marker:
         glued_right = self._adjacent(self.at)
         if last is not None and last.kind == "word" and glued_left and glued_right:
             self._name(following)
-        elif last is not None and (last.kind in ("num", "percent", "close", "name", "noise") or self._is_unit(last)):
+        elif last is not None and (
+            last.kind in ("num", "percent", "close", "name", "noise") or self._is_unit(last)
+        ):
             self._copy()
         else:
             self._signed(following)
@@ -349,7 +375,12 @@ class _Marker:
     def _is_unit(self, last: Token) -> bool:
         """Tell whether the word stands behind a number, as in '-49.9 cm2 - -6.3 cm2'."""
         before = self.out[-2] if len(self.out) > 1 else None
-        return last.kind == "word" and before is not None and before.kind == "num" and last.norm not in ("to", "and")
+        return (
+            last.kind == "word"
+            and before is not None
+            and before.kind == "num"
+            and last.norm not in ("to", "and")
+        )
 
     def _signed(self, index: int) -> None:
         sign, number = self.tokens[self.at], self.tokens[index]

@@ -29,7 +29,9 @@ def numbers_of(
         printed = [estimate, upper, lower]
         flags.append("limits_swapped")
     values = [None if token is None else token.value for token in printed]
-    divisor = _divisor(measure, [value for value in values if value is not None], percent=percent, per=per, flags=flags)
+    divisor = _divisor(
+        measure, [value for value in values if value is not None], percent=percent, per=per, flags=flags
+    )
     change, turned = _change(measure, divisor)
     halves = [0.0 if token is None else token.half_unit / divisor for token in printed]
     changed = [None if value is None else change(value) for value in values]
@@ -41,7 +43,9 @@ def numbers_of(
     return Numbers(first, changed[1], changed[2], half_units, measure.scale, divisor), tuple(flags)
 
 
-def _divisor(measure: Measure, values: list[float], *, percent: bool, per: float | None, flags: list[str]) -> float:
+def _divisor(
+    measure: Measure, values: list[float], *, percent: bool, per: float | None, flags: list[str]
+) -> float:
     if measure.transform in ("reduction", "increase"):
         # '0.67 (0.52-0.77)' is an efficacy as a proportion; anything above 1 is per cent.
         return 1.0 if not percent and all(abs(value) <= 1 for value in values) else 100.0

@@ -68,7 +68,9 @@ def _qualifies(token: Token) -> bool:
 
 def _operator(tokens: Sequence[Token], index: int) -> tuple[str | None, int]:
     read: str | None = None
-    while index < len(tokens) and (tokens[index].kind in ("op", "colon") or (read and tokens[index].kind == "comma")):
+    while index < len(tokens) and (
+        tokens[index].kind in ("op", "colon") or (read and tokens[index].kind == "comma")
+    ):
         sign = tokens[index].norm
         if sign[0] in "<\u2264\u226a":
             read = "<"
@@ -83,7 +85,12 @@ def _operator(tokens: Sequence[Token], index: int) -> tuple[str | None, int]:
 def _value(tokens: Sequence[Token], index: int) -> tuple[float, int]:
     """Return the number at ``index``, reading '10-11' as a power of ten, and where it ends."""
     value = tokens[index].value
-    if value == 10 and index + 2 < len(tokens) and tokens[index + 1].kind == "dash" and tokens[index + 2].kind == "num":
+    if (
+        value == 10
+        and index + 2 < len(tokens)
+        and tokens[index + 1].kind == "dash"
+        and tokens[index + 2].kind == "num"
+    ):
         power = tokens[index + 2].value
         return (10.0**-power if power < 300 else 0.0), index + 2
     return value, index

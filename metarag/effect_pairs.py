@@ -14,7 +14,9 @@ _ARM_WORDS = frozenset(
     " treated given usual standard therapy treatment intervention comparator vaccinated unvaccinated exposed unexposed"
     " recipients taking drug conventional routine".split()
 )
-_PREPOSITIONS = frozenset("with on in given receiving assigned allocated treated under taking randomised randomized for after".split())
+_PREPOSITIONS = frozenset(
+    "with on in given receiving assigned allocated treated under taking randomised randomized for after".split()
+)
 _CONTROL = frozenset(
     "placebo control controls sham usual standard conventional routine comparator untreated unexposed unvaccinated"
     " nothing waiting waitlist wait no without dummy saline vehicle observation".split()
@@ -25,8 +27,12 @@ _NOT_ARMS = frozenset(
 )
 _PRESSURE = frozenset(("mm", "mmhg"))
 _TIMES = frozenset("day week month year weeks days months visit hour".split())
-_RATINGS = frozenset("score scores rating ratings points scored rated sessions items questions visits".split())
-_BEFORE_AFTER = frozenset("before after pre post pretreatment posttreatment preoperatively postoperatively initially".split())
+_RATINGS = frozenset(
+    "score scores rating ratings points scored rated sessions items questions visits".split()
+)
+_BEFORE_AFTER = frozenset(
+    "before after pre post pretreatment posttreatment preoperatively postoperatively initially".split()
+)
 _SEXES = frozenset("men women males females boys girls male female".split())
 _NEAR = 16
 
@@ -79,7 +85,13 @@ def _are_arms(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) ->
     everything = {*before, *between, *after}
     if one.total == two.total and (one.total or 0) <= 100 and everything & _RATINGS:
         return False
-    if (_is_time(between) and _is_time(after)) or everything & _NOT_ARMS or (one.events is not None and everything & _PRESSURE) or _SEXES & {*between[:4]} and _SEXES & {*after[:4]}:
+    if (
+        (_is_time(between) and _is_time(after))
+        or everything & _NOT_ARMS
+        or (one.events is not None and everything & _PRESSURE)
+        or _SEXES & {*between[:4]}
+        and _SEXES & {*after[:4]}
+    ):
         return False
     if {*between} & _VERSUS or "respectively" in after:
         return not ({"baseline"} & everything)
@@ -93,9 +105,16 @@ def _named_on_both_sides(before: Sequence[str], between: Sequence[str], after: S
         return False
     if {*between} & _ARM_WORDS and ({*after} | {*before}) & _ARM_WORDS:
         return bool({*after} & _ARM_WORDS) or not {*after[:3]} - {"", "."} or bool({*before} & _ARM_WORDS)
-    if after[:1] == ["in"] and "and" in after[1:8] and {"groups", "arms"} & {*after[:9]} and between == ["and"]:
+    if (
+        after[:1] == ["in"]
+        and "and" in after[1:8]
+        and {"groups", "arms"} & {*after[:9]}
+        and between == ["and"]
+    ):
         return True
     if between[:1] == after[:1] == ["("] and ")" in between[1:6] and ")" in after[1:6]:
+        return True
+    if between[-1:] == ["and"] and 2 <= len(between) <= 5 and {*after[:4]} & _CONTROL and not {*between} & _CONTROL:
         return True
     one, two = _preposition(between[:-1]), _preposition(after)
     return one == two != "" and bool({"and", ","} & {*between})
@@ -104,7 +123,11 @@ def _named_on_both_sides(before: Sequence[str], between: Sequence[str], after: S
 def _is_time(words: Sequence[str]) -> bool:
     """Tell whether words begin with a time: 'on day 7', 'in 2015'."""
     head = words[:4]
-    return bool(head) and head[0] in ("on", "in", "at") and (bool(_TIMES & {*head}) or any(w.isdigit() and len(w) == 4 for w in head))
+    return (
+        bool(head)
+        and head[0] in ("on", "in", "at")
+        and (bool(_TIMES & {*head}) or any(w.isdigit() and len(w) == 4 for w in head))
+    )
 
 
 def _preposition(words: Sequence[str]) -> str:
@@ -133,7 +156,9 @@ def _words_after(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int)
     return words
 
 
-def _pair(tokens: Sequence[Token], chain: Sequence[ArmResult], arms: Sequence[ArmResult], place: int) -> list[ArmPair]:
+def _pair(
+    tokens: Sequence[Token], chain: Sequence[ArmResult], arms: Sequence[ArmResult], place: int
+) -> list[ArmPair]:
     one, two = chain
     names = _names(tokens, one, two, arms, place)
     controls = tuple(bool({*name.split()} & _CONTROL) for name in names)
@@ -153,7 +178,15 @@ def _against_control(
         return []
     control = chain[controls[0]]
     return [
-        ArmPair(arm, control, min(arm.first, control.first), max(arm.stop, control.stop), True, (names[offset], names[controls[0]]), True)
+        ArmPair(
+            arm,
+            control,
+            min(arm.first, control.first),
+            max(arm.stop, control.stop),
+            True,
+            (names[offset], names[controls[0]]),
+            True,
+        )
         for offset, arm in enumerate(chain)
         if arm is not control
     ]
@@ -195,9 +228,28 @@ def _name(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) -> str
 def _phrase(words: Sequence[str]) -> str:
     kept: list[str] = []
     for word in words:
-        if word in (";", ".", ",", "and", "versus", "vs", "v", "compared", "than", "but", "respectively") and kept:
+        if (
+            word in (";", ".", ",", "and", "versus", "vs", "v", "compared", "than", "but", "respectively")
+            and kept
+        ):
             break
-        if word.replace("'", "").isalnum() and word not in ("the", "in", "of", "to", "with", "on", "patients", "participants", "a", "an", "and", "vs", "versus", "compared", "than"):
+        if word.replace("'", "").isalnum() and word not in (
+            "the",
+            "in",
+            "of",
+            "to",
+            "with",
+            "on",
+            "patients",
+            "participants",
+            "a",
+            "an",
+            "and",
+            "vs",
+            "versus",
+            "compared",
+            "than",
+        ):
             kept.append(word)
         if word in ("group", "arm") or len(kept) == 6:
             break

@@ -43,7 +43,12 @@ def _estimate_after(tokens: Sequence[Token], label: int) -> int | None:
         if token.kind != "num" or is_unit_of_time_or_dose(tokens, index + 1):
             continue
         before = tokens[index - 1]
-        introduced = index == label + 1 or before.kind in ("colon", "label") or before.norm == "=" or before.norm in _INTRODUCTIONS
+        introduced = (
+            index == label + 1
+            or before.kind in ("colon", "label")
+            or before.norm == "="
+            or before.norm in _INTRODUCTIONS
+        )
         beside = index - label <= 3 and before.kind in ("comma", "open")
         return index if introduced or beside else None
     return None

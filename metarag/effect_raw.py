@@ -57,11 +57,19 @@ def raw_effects(tokens: Sequence[Token], sentence: str, spreads: SpreadNames) ->
 def _counted(pair: ArmPair, role: str | None) -> RawEffect:
     flags: list[str] = []
     for arm in (pair.one, pair.two):
-        if arm.percent is not None and arm.events is not None and arm.total is not None and not agrees(arm.events, arm.total, arm.percent):
+        if (
+            arm.percent is not None
+            and arm.events is not None
+            and arm.total is not None
+            and not agrees(arm.events, arm.total, arm.percent)
+        ):
             flags.append("percent_disagrees")
         if arm.approximate:
             flags.append("counts_from_percent")
-    derived = count_effect("RR", *(float(value or 0) for value in (pair.one.events, pair.one.total, pair.two.events, pair.two.total)))
+    derived = count_effect(
+        "RR",
+        *(float(value or 0) for value in (pair.one.events, pair.one.total, pair.two.events, pair.two.total)),
+    )
     if derived is None:
         flags.append("no_information")
     elif derived.corrected:
@@ -81,9 +89,17 @@ def _averaged(pair: ArmPair, role: str | None, spreads: SpreadNames) -> RawEffec
         elif arm.spread == "pm" and spreads.plus_minus is None:
             flags.append("spread_assumed_sd")
     derived = mean_effect(
-        "MD", pair.one.mean or 0.0, deviations[0], pair.one.total, pair.two.mean or 0.0, deviations[1], pair.two.total
+        "MD",
+        pair.one.mean or 0.0,
+        deviations[0],
+        pair.one.total,
+        pair.two.mean or 0.0,
+        deviations[1],
+        pair.two.total,
     )
-    return RawEffect(pair, "means", derived, tuple(dict.fromkeys(flags)), "spread_assumed_sd" not in flags, role)
+    return RawEffect(
+        pair, "means", derived, tuple(dict.fromkeys(flags)), "spread_assumed_sd" not in flags, role
+    )
 
 
 def standard_deviation(arm: ArmResult, spreads: SpreadNames) -> float | None:

@@ -62,10 +62,16 @@ _CLAUSE_ROLES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (role, re.compile(words, re.IGNORECASE))
     for role, words in (
         ("retracted", r"\bretracted\b|\bretraction\b"),
-        ("negative_control", r"\bnegative[- ]control|\bfalsification|\bcontrol outcomes?\b|\bcontrol exposures?\b|\bplacebo (?:outcome|endpoint|test)"),
+        (
+            "negative_control",
+            r"\bnegative[- ]control|\bfalsification|\bcontrol outcomes?\b|\bcontrol exposures?\b|\bplacebo (?:outcome|endpoint|test)",
+        ),
         ("diagnostic", r"\bdiagnostic odds|\bdiagnostic accuracy"),
         ("pharmacovigilance", r"\bdisproportionality|\breporting odds|\bFAERS\b|\bspontaneous report"),
-        ("interaction", r"\binteraction (?:term|effect|odds|hazard|OR|HR|RR|ratio)|\bmultiplicative interaction|\bfor (?:the )?interaction (?:was|of|between)"),
+        (
+            "interaction",
+            r"\binteraction (?:term|effect|odds|hazard|OR|HR|RR|ratio)|\bmultiplicative interaction|\bfor (?:the )?interaction (?:was|of|between)",
+        ),
         (
             "per_protocol",
             r"\bper[- ]?protocol|\bas[- ]treated|\bon[- ]treatment|\bcompleters?\b|\bcompliers?\b|\bcomplier average|\bPP (?:population|analysis|set)"
@@ -77,14 +83,23 @@ _CLAUSE_ROLES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"|\bmultiple imputation|\bimputed|\bworst[- ]case|\bbest[- ]case|\btipping|\bwhen (?:[\w-]+ ){0,4}(?:excluded|removed|omitted|censored)\b|\bexcluding\b|\blagged?\b",
         ),
         ("mediation", r"\bindirect effect|\bdirect effect|\bmediat(?:ed|ion|or)"),
-        ("modelled", r"\bsimulat|\bmicrosimulation|\bMarkov\b|\bmonte carlo\b|\bbase case|\bprojected\b|\bhypothetical"),
-        ("agreement", r"\b(?:between|inter-?)\s?(?:raters?|observers?|methods|readers|devices|instruments|measurements)\b"),
+        (
+            "modelled",
+            r"\bsimulat|\bmicrosimulation|\bMarkov\b|\bmonte carlo\b|\bbase case|\bprojected\b|\bhypothetical",
+        ),
+        (
+            "agreement",
+            r"\b(?:between|inter-?)\s?(?:raters?|observers?|methods|readers|devices|instruments|measurements)\b",
+        ),
         ("exploratory", r"\bpost[- ]?hoc\b|\bexploratory\b"),
         ("interim", r"\binterim\b"),
         ("prognostic_model", r"\brisk score|\bnomogram|\bprediction model"),
     )
 )
-_SUBGROUP = re.compile(r"\bsub-?groups?\b|\bstratum\b|\bstrata\b|\bsubset\b|\bstratified (?:by|analys)|\bconfined to\b|\brestricted to\b", re.IGNORECASE)
+_SUBGROUP = re.compile(
+    r"\bsub-?groups?\b|\bstratum\b|\bstrata\b|\bsubset\b|\bstratified (?:by|analys)|\bconfined to\b|\brestricted to\b",
+    re.IGNORECASE,
+)
 _WHO = (
     r"(?:men|women|males?|females?|boys|girls|smokers|non-?smokers|never[- ]smokers|ex-?smokers|drinkers|white|black|whites|blacks|asians?|hispanics?"
     r"|caucasians|premenopausal|postmenopausal|diabetics|non-?diabetics|elderly|adolescents|multiparous|nulliparous|carriers|non-?carriers|obese|younger|older)"
@@ -98,18 +113,41 @@ _POPULATION = re.compile(
     re.IGNORECASE,
 )
 _WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$", re.IGNORECASE)
-_INTERACTION_P = re.compile(r"\bP\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity|difference between subgroups|effect modification)|\binteraction P\b|\bpinteraction", re.IGNORECASE)
-_CRUDE = re.compile(r"\bcrude\b|\bunadjusted\b|\bunivaria(?:te|ble)\b|\bbefore (?:any )?adjust|\bwithout adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|I)\b", re.IGNORECASE)
-_CRUDE_AND_ADJUSTED = re.compile(
-    r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]+ )?(?:adjusted|multivaria(?:te|ble))", re.IGNORECASE
+_INTERACTION_P = re.compile(
+    r"\bP\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity|difference between subgroups|effect modification)|\binteraction P\b|\bpinteraction",
+    re.IGNORECASE,
 )
-_LITTLE_ADJUSTED = re.compile(r"\b(?:age|sex|age-? ?(?:and|/|,) ?sex|minimally|partially|partly|basic|basically)[- ]adjusted\b|\badjust(?:ed|ing|ment) (?:only )?for age(?: and sex)?\b(?! ?,)", re.IGNORECASE)
-_ADJUSTED = re.compile(r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|II)\b|\battenuat|\bcontrolling\b|\bcontrolled for\b|\bpropensity", re.IGNORECASE)
+_CRUDE = re.compile(
+    r"\bcrude\b|\bunadjusted\b|\bunivaria(?:te|ble)\b|\bbefore (?:any )?adjust|\bwithout adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|I)\b",
+    re.IGNORECASE,
+)
+_CRUDE_AND_ADJUSTED = re.compile(
+    r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]+ )?(?:adjusted|multivaria(?:te|ble))",
+    re.IGNORECASE,
+)
+_LITTLE_ADJUSTED = re.compile(
+    r"\b(?:age|sex|age-? ?(?:and|/|,) ?sex|minimally|partially|partly|basic|basically)[- ]adjusted\b|\badjust(?:ed|ing|ment) (?:only )?for age(?: and sex)?\b(?! ?,)",
+    re.IGNORECASE,
+)
+_ADJUSTED = re.compile(
+    r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|II)\b|\battenuat|\bcontrolling\b|\bcontrolled for\b|\bpropensity",
+    re.IGNORECASE,
+)
 _BEFORE = re.compile(r"\bbefore\W*$", re.IGNORECASE)
-_ATTENUATED = re.compile(r"\battenuat|\b(?:after|with|following|upon|on|when|but|and|further|additional|full|fully|multivaria\w+)\b.*\badjust|\badjust\w*\b|\bmultivaria", re.IGNORECASE)
+_ATTENUATED = re.compile(
+    r"\battenuat|\b(?:after|with|following|upon|on|when|but|and|further|additional|full|fully|multivaria\w+)\b.*\badjust|\badjust\w*\b|\bmultivaria",
+    re.IGNORECASE,
+)
 _SECONDARY = re.compile(r"\bsecondary\b|\bkey secondary\b", re.IGNORECASE)
-_WITHIN = re.compile(r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre|before)\b|\bchange in the [\w-]+ group\b", re.IGNORECASE)
-_BETWEEN = re.compile(r"\bbetween[- ](?:group|arm|treatment)|\bcompared|\bversus\b|\bvs\b|\bthan\b|\bplacebo\b|\bcontrols?\b|\bgroups\b|\barms\b|\btreatments\b|\brelative to\b|\bdifference in (?:mean )?changes?\b|\bsham\b|\busual care\b|\bfavou?r", re.IGNORECASE)
+_WITHIN = re.compile(
+    r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre|before)\b|\bchange in the [\w-]+ group\b",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\bbetween[- ](?:group|arm|treatment)|\bcompared|\bversus\b|\bvs\b|\bthan\b|\bplacebo\b|\bcontrols?\b|\bgroups\b|\barms\b|\btreatments\b|\brelative to\b|\bdifference in (?:mean )?changes?\b|\bsham\b|\busual care\b|\bfavou?r",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -169,7 +207,11 @@ def _role(effect: Printed, document: Document) -> str:
             return role
     if document.review or _POOLED.search(f"{around.before} {around.inside}") or _POOLED.search(around.after):
         return "pooled"
-    if effect.measure in ("MD", "SMD") and _WITHIN.search(around.before) and not _BETWEEN.search(around.sentence):
+    if (
+        effect.measure in ("MD", "SMD")
+        and _WITHIN.search(around.before)
+        and not _BETWEEN.search(around.sentence)
+    ):
         return "within_group"
     return "secondary" if _SECONDARY.search(around.before) else "study"
 
@@ -186,7 +228,9 @@ def _is_design(effect: Printed) -> bool:
         return True
     if effect.has_interval:
         return False
-    return bool(_DESIGN.search(around.after) or _THRESHOLD.search(around.before) or _THRESHOLD.search(around.after))
+    return bool(
+        _DESIGN.search(around.after) or _THRESHOLD.search(around.before) or _THRESHOLD.search(around.after)
+    )
 
 
 _OWN_RESULT = re.compile(r"\b(?:observed|actual|we found|was found|resulted)\b", re.IGNORECASE)
@@ -214,7 +258,11 @@ def _mark_crude(effects: Sequence[Printed], roles: list[str]) -> None:
             roles[place] = "study" if place % 2 else "unadjusted"
         elif effect.adjusted is not True and (effect.adjusted is False or _says_crude(around)):
             roles[place] = "unadjusted"
-        elif place + 1 < len(effects) and effect.measure == effects[place + 1].measure and _is_superseded(effect, effects[place + 1]):
+        elif (
+            place + 1 < len(effects)
+            and effect.measure == effects[place + 1].measure
+            and _is_superseded(effect, effects[place + 1])
+        ):
             roles[place] = "unadjusted"
 
 
@@ -237,7 +285,9 @@ def _is_superseded(effect: Printed, following: Printed) -> bool:
         return False
     if effect.adjusted is True or _ADJUSTED.search(around.before):
         return bool(_LITTLE_ADJUSTED.search(around.before) or _LITTLE_ADJUSTED.search(around.inside))
-    return len(then.before.split()) <= 12 and bool(_ATTENUATED.search(f"{then.before} {then.inside} {then.after}"))
+    return len(then.before.split()) <= 12 and bool(
+        _ATTENUATED.search(f"{then.before} {then.inside} {then.after}")
+    )
 
 
 def _mark_subgroups(effects: Sequence[Printed], roles: list[str]) -> None:

@@ -73,7 +73,11 @@ def find_effects(source: PlainText, document: Document) -> Iterator[Found]:
 def _level(tokens: Sequence[Token]) -> float | None:
     """Return the level of the sentence's intervals, in percent."""
     for token in tokens:
-        if isinstance(token.meaning, IntervalMark) and token.meaning.level is not None and not token.meaning.one_sided:
+        if (
+            isinstance(token.meaning, IntervalMark)
+            and token.meaning.level is not None
+            and not token.meaning.one_sided
+        ):
             return token.meaning.level
     return None
 
@@ -121,7 +125,11 @@ def _surroundings(
     for index, (start, end) in enumerate(spans):
         ceiling = spans[index + 1][0] if index + 1 < len(spans) else place[1]
         clause_end = _clause_end(text, end, max(end, ceiling), last=index + 1 == len(spans))
-        found.append(Surroundings(text[min(floor, start) : start], text[start:end], text[end:clause_end], sentence, section))
+        found.append(
+            Surroundings(
+                text[min(floor, start) : start], text[start:end], text[end:clause_end], sentence, section
+            )
+        )
         floor = clause_end
     return found
 
@@ -142,7 +150,9 @@ def _printed(item: Reading | RawEffect, around: Surroundings) -> Printed:
     if isinstance(item, RawEffect):
         return Printed(item.measure, item.role, None, True, False, around)
     measure = item.measure
-    return Printed(measure.name, measure.role, measure.adjusted, item.interval is not None, item.inherited, around)
+    return Printed(
+        measure.name, measure.role, measure.adjusted, item.interval is not None, item.inherited, around
+    )
 
 
 def _role(item: Reading | RawEffect, role: str) -> str:
@@ -207,9 +217,17 @@ def _agrees(raw: RawEffect, reading: Reading) -> bool:
 def _same_as_next(last: list[Found], following: Sequence[Found]) -> list[Found]:
     """Mark counts whose ratio opens the next sentence ('The hazard ratio was 0.79 ...')."""
     reading, raw = following[0], last[-1]
-    if not isinstance(reading.item, Reading) or not isinstance(raw.item, RawEffect) or raw.role == "same_outcome":
+    if (
+        not isinstance(reading.item, Reading)
+        or not isinstance(raw.item, RawEffect)
+        or raw.role == "same_outcome"
+    ):
         return last
-    if len(reading.around.before.split()) <= _SHORT and _belongs(raw, reading) and _agrees(raw.item, reading.item):
+    if (
+        len(reading.around.before.split()) <= _SHORT
+        and _belongs(raw, reading)
+        and _agrees(raw.item, reading.item)
+    ):
         return [*last[:-1], replace(raw, role="same_outcome")]
     return last
 
@@ -217,6 +235,8 @@ def _same_as_next(last: list[Found], following: Sequence[Found]) -> list[Found]:
 def _shared(found: list[Found], tokens: Sequence[Token]) -> list[Found]:
     """Mark effects of one sentence that were inherited from one label: they may share a control arm."""
     return [
-        replace(one, shared_control=True) if isinstance(one.item, RawEffect) and one.item.pair.shared_control else one
+        replace(one, shared_control=True)
+        if isinstance(one.item, RawEffect) and one.item.pair.shared_control
+        else one
         for one in found
     ]

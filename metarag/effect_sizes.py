@@ -54,6 +54,8 @@ def _add(effect: EffectEstimate, effects: list[EffectEstimate], seen: dict[tuple
     full = (effect.measure, effect.estimate, effect.lower, effect.upper, raw)
     short = (effect.measure, effect.estimate, None, None, raw)
     bare = effect.lower is None and effect.upper is None
+    if (effect.lower is None) != (effect.upper is None) and short in seen:
+        return
     before = seen.get(full) if not bare else seen.get(short)
     if before is None and not bare:
         earlier = seen.get((*short, "bare"))
@@ -63,7 +65,9 @@ def _add(effect: EffectEstimate, effects: list[EffectEstimate], seen: dict[tuple
             return
     if before is not None:
         if effects[before].p is None and effect.p is not None and not bare:
-            effects[before] = effects[before].model_copy(update={"p": effect.p, "p_operator": effect.p_operator})
+            effects[before] = effects[before].model_copy(
+                update={"p": effect.p, "p_operator": effect.p_operator}
+            )
         return
     seen[full] = seen[short] = len(effects)
     if bare:
@@ -71,9 +75,7 @@ def _add(effect: EffectEstimate, effects: list[EffectEstimate], seen: dict[tuple
     effects.append(effect)
 
 
-def _estimate(
-    found: Found, source: PlainText, document: Document, where: str
-) -> EffectEstimate:
+def _estimate(found: Found, source: PlainText, document: Document, where: str) -> EffectEstimate:
     start, end = source.source_span(found.start, found.end)
     span = Span(where=where, start=start, end=end, text=source.source[start:end])
     if isinstance(found.item, Reading):
@@ -111,9 +113,7 @@ def _printed_effect(found: Found, reading: Reading, span: Span) -> EffectEstimat
     )
 
 
-def _raw_effect(
-    found: Found, raw: RawEffect, span: Span, document: Document
-) -> EffectEstimate:
+def _raw_effect(found: Found, raw: RawEffect, span: Span, document: Document) -> EffectEstimate:
     flags = list(raw.flags)
     if document.shares_participants:
         flags.append("design_not_accounted_for")
@@ -126,7 +126,9 @@ def _raw_effect(
         scale="log" if raw.measure == "2x2" else "identity",
         effect=raw.derived.effect if raw.derived is not None else None,
         standard_error=raw.derived.standard_error if raw.derived is not None else None,
-        se_source=("counts" if raw.measure == "2x2" else "means") if raw.derived is not None else "not_recoverable",
+        se_source=("counts" if raw.measure == "2x2" else "means")
+        if raw.derived is not None
+        else "not_recoverable",
         role=found.role,
         poolable=poolable,
         flags=tuple(dict.fromkeys(flags)),

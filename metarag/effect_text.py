@@ -25,21 +25,33 @@ _ONE_TO_ONE = {
     **dict.fromkeys(map(ord, _TILDE), "~"),
     **{0x0660 + digit: str(digit) for digit in range(10)},
     **{0x06F0 + digit: str(digit) for digit in range(10)},
-    **{0x2070: "0", 0x207B: "-", 0x207A: "+", 0x2236: ":", 0x2A7D: "\u2264", 0x2A7E: "\u2265", 0x2266: "\u2264"},
+    **{
+        0x2070: "0",
+        0x207B: "-",
+        0x207A: "+",
+        0x2236: ":",
+        0x2A7D: "\u2264",
+        0x2A7E: "\u2265",
+        0x2266: "\u2264",
+    },
     **{0x2267: "\u2265", 0xFF0E: ".", 0x066B: ".", 0x2019: "'", 0x02BC: "'", 0x2044: "/", 0x2215: "/"},
     # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
     **{0x2074 + offset: str(4 + offset) for offset in range(6)},
 }
 _UNUSUAL = re.compile(r"[^\x20-\x7e]")
 _DOTS = "\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9"
-_RAISED_POINT = re.compile(r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)")
+_RAISED_POINT = re.compile(
+    r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
+)
 # Characters that take no room, character references and the inline tags of bibliographic records.
 _REMOVABLE = re.compile(
     r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
     r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});"
     r"|</?(?:i|b|u|em|strong|sub|sup|br|p|italic|bold)\s?/?>"
 )
-_COMMA_INTERVAL = re.compile(r"\d,\d{1,3}%?\s?(?:-|to|a|bis|und|and|;|\u00e0|\u2014)\s?-?\d{1,3},\d{1,3}(?!\d)")
+_COMMA_INTERVAL = re.compile(
+    r"\d,\d{1,3}%?\s?(?:-|to|a|bis|und|and|;|\u00e0|\u2014)\s?-?\d{1,3},\d{1,3}(?!\d)"
+)
 _COMMA_DECIMAL = re.compile(r"(?<![\d.,])-?0,\d{1,4}(?![\d,]*\.\d)(?!\d)")
 _POINT_DECIMAL = re.compile(r"\d\.\d")
 
@@ -57,8 +69,40 @@ _HEADING = re.compile(
 _HEADING_KINDS: tuple[tuple[SectionKind, tuple[str, ...]], ...] = (
     ("conclusions", ("conclu", "interpret", "discuss", "implication", "meaning")),
     ("results", ("result", "finding", "outcomes and")),
-    ("methods", ("method", "design", "patients", "participants", "setting", "intervention", "measure", "materials", "data sources", "study selection", "statistical", "main outcome", "subjects", "procedure")),
-    ("background", ("background", "introduc", "objective", "purpose", "aim", "context", "rationale", "importance", "hypothes", "question")),
+    (
+        "methods",
+        (
+            "method",
+            "design",
+            "patients",
+            "participants",
+            "setting",
+            "intervention",
+            "measure",
+            "materials",
+            "data sources",
+            "study selection",
+            "statistical",
+            "main outcome",
+            "subjects",
+            "procedure",
+        ),
+    ),
+    (
+        "background",
+        (
+            "background",
+            "introduc",
+            "objective",
+            "purpose",
+            "aim",
+            "context",
+            "rationale",
+            "importance",
+            "hypothes",
+            "question",
+        ),
+    ),
 )
 
 

@@ -26,7 +26,9 @@ _COUNTED = frozenset(
     "patients patient persons people participants women men children births pregnancies treated individuals"
     " population adults infants users procedures operations admissions screened vaccinated residents".split()
 )
-_TIME = frozenset("person-years personyears person patient years year woman child months days py pys yr week weeks".split())
+_TIME = frozenset(
+    "person-years personyears person patient years year woman child months days py pys yr week weeks".split()
+)
 _PEOPLE_TIME = frozenset("year years month months day days week weeks yr".split())
 
 
@@ -47,7 +49,13 @@ def names_percentage_points(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether ``tokens[index]`` begins '%', 'percent', 'percentage points' or 'pp'."""
     if index >= len(tokens):
         return False
-    return tokens[index].kind == "percent" or tokens[index].norm in ("percent", "percentage", "pp", "%-points", "ppt")
+    return tokens[index].kind == "percent" or tokens[index].norm in (
+        "percent",
+        "percentage",
+        "pp",
+        "%-points",
+        "ppt",
+    )
 
 
 def per_of(tokens: Sequence[Token], start: int, stop: int) -> tuple[float | None, bool]:
@@ -56,11 +64,17 @@ def per_of(tokens: Sequence[Token], start: int, stop: int) -> tuple[float | None
         if tokens[index].norm != "per" and tokens[index].kind != "slash":
             continue
         number = tokens[index + 1]
-        if number.kind not in ("num", "name") or number.value not in (100.0, 1000.0, 10000.0, 100000.0, 1000000.0):
+        if number.kind not in ("num", "name") or number.value not in (
+            100.0,
+            1000.0,
+            10000.0,
+            100000.0,
+            1000000.0,
+        ):
             continue
         behind = [token.norm for token in tokens[index + 2 : index + 6]]
-        timed = any(word in _PEOPLE_TIME or word.endswith("-years") or word == "py" for word in behind) or any(
-            unit in number.norm for unit in ("year", "month", "day")
-        )
+        timed = any(
+            word in _PEOPLE_TIME or word.endswith("-years") or word == "py" for word in behind
+        ) or any(unit in number.norm for unit in ("year", "month", "day"))
         return number.value, timed
     return None, False

@@ -29,7 +29,10 @@ _BASES = {
     "incidence": "IRR",
 }
 _TIMES = frozenset(("times", "fold"))
-_CHANGED = frozenset("shorter longer better worse improved improvement improvements gain gained slower faster earlier".split())
+_PROPORTIONS = frozenset(("proportion", "proportions", "probability", "probabilities", "risk", "risks"))
+_CHANGED = frozenset(
+    "shorter longer better worse improved improvement improvements gain gained slower faster earlier".split()
+)
 _COMPARED = frozenset("compared than versus vs relative control controls placebo".split())
 _CONTINUOUS = frozenset(
     "hba1c a1c haemoglobin hemoglobin hb glycated glycosylated ldl hdl cholesterol triglycerides triglyceride lipid"
@@ -71,7 +74,11 @@ def measure_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> M
     if names_percentage_points(tokens, estimate + 1):
         transform = _direction(inside, before, behind_interval)
         points = any(word in ("points", "point") for word in inside[:3])
-        return None if transform is None or points else Measure(name, "log", transform, poolable=poolable, flags=flags)  # type: ignore[arg-type]
+        return (
+            None
+            if transform is None or points
+            else Measure(name, "log", transform, poolable=poolable, flags=flags)
+        )  # type: ignore[arg-type]
     if any(word in _TIMES for word in inside[:3]) or _is_fold(inside):
         less = bool(set(inside) & _LESS)
         return None if less else Measure(name, "log", poolable=poolable, flags=flags)
@@ -119,9 +126,14 @@ def difference_kind(measure: Measure, tokens: Sequence[Token], estimate: int, *,
     mortality. The nearest word that names a quantity or a chance does; where none does, it is taken
     for a risk difference, marked, and not pooled.
     """
-    if measure.name != "MD" or measure.named or not percent:
+    if measure.name != "MD" or measure.named:
         return measure
-    nearest = (*range(estimate - 1, max(-1, estimate - _FAR), -1), *range(estimate, min(estimate + _FAR, len(tokens))))
+    if not percent:
+        return replace(measure, name="RD") if _differs_in_proportion(tokens, estimate) else measure
+    nearest = (
+        *range(estimate - 1, max(-1, estimate - _FAR), -1),
+        *range(estimate, min(estimate + _FAR, len(tokens))),
+    )
     for index in nearest:
         words = {tokens[index].norm, *tokens[index].norm.replace("-", " ").split()}
         if words & _CONTINUOUS:
@@ -129,6 +141,16 @@ def difference_kind(measure: Measure, tokens: Sequence[Token], estimate: int, *,
         if words & _RISK:
             return replace(measure, name="RD")
     return replace(measure, name="RD", poolable=False, flags=(*measure.flags, "difference_kind_assumed"))
+
+
+def _differs_in_proportion(tokens: Sequence[Token], estimate: int) -> bool:
+    """Tell whether '0.51 and 0.40 (difference 0.11' compares proportions."""
+    if not 0 < abs(tokens[estimate].value) < 1:
+        return False
+    before = [token for token in tokens[max(0, estimate - _FAR) : estimate] if token.kind in ("word", "label", "num")]
+    numbers = [token.value for token in before if token.kind == "num"][-2:]
+    words = {word for token in before for word in token.norm.split()}
+    return bool(words & _PROPORTIONS) and len(numbers) == 2 and all(0 <= value <= 1 for value in numbers)
 
 
 def differs_by(tokens: Sequence[Token], estimate: int) -> bool:
@@ -149,4 +171,6 @@ def has_ratio_unit(tokens: Sequence[Token], estimate: int, stop: int) -> bool:
     behind = stop
     while behind < len(tokens) and tokens[behind].kind == "close":
         behind += 1
-    return is_unit(tokens, estimate + 1) or (behind > stop and is_unit(tokens, behind)) or is_unit(tokens, stop)
+    return (
+        is_unit(tokens, estimate + 1) or (behind > stop and is_unit(tokens, behind)) or is_unit(tokens, stop)
+    )

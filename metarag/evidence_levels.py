@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -55,10 +56,16 @@ def load_hierarchies(source: str | Path | None = None) -> Hierarchies:
         The file cannot be read, is larger than 1 MB or is not such a file. The message lists every
         fault with its line, hierarchy and level.
     """
-    shipped = _parse(SHIPPED, data_file(SHIPPED).read_bytes())
     if source is None:
-        return _checked(shipped, {})
+        return _shipped()
+    shipped = _parse(SHIPPED, data_file(SHIPPED).read_bytes())
     return _checked(_parse(str(source), _read(Path(source))), _vocabulary(shipped, {}))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Hierarchies:
+    """Read the shipped file once a process: it is frozen, and every pipeline needs it."""
+    return _checked(_parse(SHIPPED, data_file(SHIPPED).read_bytes()), {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from metarag.meta_analysis import direction_conflict, influence, pair_deletion, two_cluster_split
-from metarag.meta_inputs import Vector
+from metarag.meta_inputs import Index, Vector
 from metarag.records import Frozen
 
 MIN_STUDIES = 5
@@ -166,12 +166,23 @@ def _failed_conditions(
             failed.append(f"{share:.0%} of {name} would go; at most {options.max_share:.0%} may")
     if int(np.argmax(size)) in out:
         failed.append(f"the study with most of {measure} would go")
-    # Tested among those that would stay: a gross error must not protect itself by opposing the others.
-    if keep.size >= 2:
-        conflict = find_conflict(effects[keep], variances[keep])
-        if conflict.sentence:
-            failed.append(f"the others conflict among themselves: {conflict.sentence.rstrip('.').lower()}")
+    conflict = _standing_conflict(effects, variances, out, keep)
+    if conflict:
+        failed.append(f"the studies conflict: {conflict.rstrip('.')}")
     return failed
+
+
+def _standing_conflict(effects: Vector, variances: Vector, out: list[int], keep: Index) -> str | None:
+    """Return the conflict that forbids leaving studies out: of all studies, or of those that would stay.
+
+    A gross error must not protect itself: where all that is opposed to the others would go, only the
+    others count.
+    """
+    conflict = find_conflict(effects, variances)
+    alone = bool(conflict.lower) and (set(conflict.lower) <= set(out) or set(conflict.upper) <= set(out))
+    if conflict.sentence and not alone:
+        return conflict.sentence
+    return find_conflict(effects[keep], variances[keep]).sentence
 
 
 def _masked(effects: Vector, variances: Vector, single: set[int], alpha: float) -> set[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
+from metarag.pico_described import outcome_phrases, participant_phrases
 from metarag.pico_phrases import assigned_arms, title_arms
 from metarag.pico_reader import PicoReader, Ranges
 from metarag.pico_types import ExtractedPico, PicoTerm, TermKind
@@ -17,6 +18,11 @@ _CHECK_TAGS: Final = MappingProxyType(
     {
         "humans": ("people", _K.HUMAN),
         "animals": ("animals", _K.ANIMAL),
+        "in vitro techniques": ("cells in the laboratory", _K.CELLS),
+        "cells, cultured": ("cells in the laboratory", _K.CELLS),
+        "tumor cells, cultured": ("cells in the laboratory", _K.CELLS),
+        "cell line": ("cells in the laboratory", _K.CELLS),
+        "cell line, tumor": ("cells in the laboratory", _K.CELLS),
         "infant, newborn": ("newborns", _K.AGE),
         "infant": ("infants", _K.AGE),
         "child": ("children", _K.AGE),
@@ -66,8 +72,11 @@ def article_pico(article: Article, *, vocabulary_used: Vocabulary | None = None)
     abstract = article.abstract
     if abstract:
         reader.read(abstract, "abstract", people=_studied(article))
+        for facet, phrases in (("population", participant_phrases), ("outcome", outcome_phrases)):
+            for term in phrases(abstract, "abstract"):
+                reader.add(facet, term)
     _add_phrases(reader, article.title, abstract or "")
-    return reader.result()
+    return reader.result(length=len(abstract or ""))
 
 
 def _add_phrases(reader: PicoReader, title: str, abstract: str) -> None:
@@ -114,7 +123,12 @@ def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -
 
 
 def _facets(kind: TermKind, qualifiers: set[str]) -> tuple[str, ...]:
-    """Return the facets that a heading of this kind, with these subheadings, speaks of."""
+    """Return the facets that a heading of this kind, with these subheadings, speaks of.
+
+    Species come from check tags alone: "Serum Albumin, Bovine" is no cow.
+    """
+    if kind in (_K.HUMAN, _K.ANIMAL, _K.CELLS):
+        return ()
     if kind is _K.CONDITION:
         if qualifiers & _TREATED:
             return ("population",)

@@ -64,8 +64,14 @@ _WORST_FIRST = (Fit.MISMATCH, Fit.PARTIAL, Fit.MATCH)
 
 
 def combined(aspect: str, findings: Iterable[Finding]) -> Finding:
-    """Return the worst of what is known: a child is no adult even where the disease is the same."""
+    """Return the worst of what is known: a child is no adult even where the disease is the same.
+
+    Nothing makes up for a disease that is not named: adults alone are no match for adults with asthma.
+    """
     listed = list(findings)
+    unnamed = [f for f in listed if f.aspect == "condition" and f.fit is Fit.UNKNOWN]
+    if unnamed and all(f.fit in (Fit.MATCH, Fit.UNKNOWN) for f in listed):
+        listed = unnamed
     for fit in _WORST_FIRST:
         deciding = [finding for finding in listed if finding.fit is fit]
         if deciding:

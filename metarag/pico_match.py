@@ -20,6 +20,8 @@ _CLOSE = ("title", "mesh", "keyword")
 _FITS = (Relation.SAME, Relation.NARROWER)
 ACTIVE = "active comparator"
 """Concept of the vocabulary: 'with each other', 'another drug'."""
+SPEAKS_FROM = 400
+"""Characters from which an abstract that does not name a known treatment is taken not to study it. Ours."""
 _HALF = 0.5
 Stems = Callable[[], tuple[frozenset[str], frozenset[str]]]
 """Gives the stems of title, headings and keywords, and those of the abstract, when they are needed."""
@@ -124,7 +126,8 @@ def _other_intervention(
     if arms:
         reason = f"{named(arms)}; the question is about {named(wanted)}"
         return _finding("intervention", Fit.MISMATCH, reason, wanted, arms)
-    return _finding("intervention", Fit.UNKNOWN, f"{named(wanted)} is not named", wanted, [])
+    fit = Fit.MISMATCH if found.length >= SPEAKS_FROM else Fit.UNKNOWN
+    return _finding("intervention", fit, f"{named(wanted)} is not named", wanted, [])
 
 
 def _comparator(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary) -> Finding | None:

@@ -31,7 +31,8 @@ _ASSIGNED: Final = re.compile(
 )
 _ASKED: Final = re.compile(
     r"\b(?:do|does|did|is|are|can|could|should|will|would)\s{1,4}(?:the\s{1,4}use\s{1,4}of\s{1,4}|treatment\s{1,4}with\s{1,4})?"
-    rf"(?P<x>{_PHRASE})\s{{1,4}}(?:be\b|reduce|improve|prevent|lower|increase|decrease|relieve|affect|help|work|cause|"
+    rf"(?P<x>{_PHRASE})\s{{1,4}}(?:an?\s{{1,4}})?"
+    r"(?:be\b|reduce|improve|prevent|lower|increase|decrease|relieve|affect|help|work|cause|"
     r"effective|safe|superior|better|useful|protect|raise|shorten|delay|treat|worsen|slow)",
     re.IGNORECASE,
 )
@@ -39,7 +40,7 @@ _LIST: Final = re.compile(r",|;|/|\band/or\b|\bor\b|\band\b", re.IGNORECASE)
 _EMPTY: Final = frozenset(
     """the a an it they this that these those treatment therapy patients drug drugs intervention interventions
     low high dose doses daily oral usual care different various two three another other group groups control
-    there any""".split()
+    there any risk factor factors that""".split()
 )
 
 

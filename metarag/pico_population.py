@@ -11,10 +11,10 @@ _YOUNG = frozenset({"newborns", "infants", "children", "adolescents"})
 _GROWN = frozenset({"adults", "older people"})
 _IN_HOSPITAL = frozenset({"hospital", "intensive care", "emergency department"})
 _OUT_OF_HOSPITAL = frozenset({"outpatients", "nursing home"})
-PRIMARY, SECONDARY = "primary prevention", "secondary prevention"
+PRIMARY, SECONDARY, HEALTHY = "primary prevention", "secondary prevention", "healthy people"
 """Concepts of the vocabulary."""
 _CLOSE = ("title", "mesh", "keyword")
-_MANY_MENTIONS = 3
+_MANY_MENTIONS = 4
 """Mentions of animals or cells, with none of people, that leave no doubt where no check tag decides. Ours."""
 
 
@@ -164,7 +164,7 @@ def _other_condition(
         return Finding(aspect="condition", fit=Fit.PARTIAL, reason=reason, asked=said(passing))
     # "Beta-carotene and lung cancer" names what was counted, not who took part.
     others = [t for t in studied if t.span.where in _CLOSE and not _is_asked_outcome(t, asked, known)]
-    healthy = [t for t in found.of_kind(_K.SEVERITY) if t.concept == "healthy"]
+    healthy = [t for t in found.of_kind(_K.SEVERITY) if t.concept == HEALTHY]
     # A story names many diseases and often not the one it is about, so that another one proves nothing.
     if asked.vignette or not (others or healthy):
         reason = f"{named(wanted)} is not named"
@@ -184,7 +184,7 @@ def _history(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary) -> F
     """Compare 'people without the disease' with who was studied: a first or a second event."""
     free_of = [t for t in asked.of_kind(_K.CONDITION) if t.absent]
     primary = any(t.concept == PRIMARY for t in asked.of_kind(_K.HISTORY))
-    first = [t for t in found.of_kind(_K.HISTORY, _K.SEVERITY) if t.concept in (PRIMARY, "healthy")]
+    first = [t for t in found.of_kind(_K.HISTORY, _K.SEVERITY) if t.concept in (PRIMARY, HEALTHY)]
     first += [t for t in found.of_kind(_K.CONDITION) if t.absent and _fits_any(free_of, t, known)]
     second = [t for t in found.of_kind(_K.HISTORY) if t.concept == SECONDARY and not t.absent]
     if not free_of and not primary:

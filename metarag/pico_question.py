@@ -7,7 +7,7 @@ from typing import Final
 
 from metarag.pico_phrases import alternatives, asked_intervention, title_arms
 from metarag.pico_reader import PicoReader
-from metarag.pico_types import AskedPico, ExtractedPico, TermKind
+from metarag.pico_types import AskedPico, ExtractedPico, PicoTerm, TermKind
 from metarag.pico_vocabulary import Vocabulary, vocabulary
 from metarag.types import Pico, Question
 
@@ -72,8 +72,25 @@ def _of_vignette(text: str, known: Vocabulary) -> ExtractedPico:
     last = asked.result()
     # Drugs of the story are what the patient takes, not what is asked about.
     return told.model_copy(
-        update={"intervention": last.intervention, "comparator": (), "outcome": last.outcome, "time": ()}
+        update={
+            "population": _patient(told),
+            "intervention": last.intervention,
+            "comparator": (),
+            "outcome": last.outcome,
+            "time": (),
+        }
     )
+
+
+def _patient(told: ExtractedPico) -> tuple[PicoTerm, ...]:
+    """Return the terms of one person: the age in figures, the first sex; relatives are in the story, too.
+
+    Severity is left out: a story calls many signs mild or severe.
+    """
+    ages = [t for t in told.of_kind(_K.AGE) if any(c.isdigit() for c in t.span.text)]
+    sexes = told.of_kind(_K.SEX)
+    first = {min(terms, key=lambda t: t.span.start) for terms in (ages, sexes) if terms}
+    return tuple(t for t in told.population if t.kind not in (_K.AGE, _K.SEX, _K.SEVERITY) or t in first)
 
 
 def _of_facet(facet: str, value: str, known: Vocabulary) -> ExtractedPico:

@@ -15,6 +15,7 @@ from metarag.types import Span
 
 _K = TermKind
 _SPECIES = (_K.HUMAN, _K.ANIMAL, _K.CELLS)
+_TREATMENTS = (_K.DRUG, _K.PROCEDURE)
 _PEOPLE = (_K.AGE, _K.SEX, _K.SETTING, _K.SEVERITY, _K.HISTORY)
 _MENTIONED = (_K.CONDITION, _K.DRUG, _K.PROCEDURE, _K.COMPARATOR, _K.OUTCOME)
 _MAX_TERMS = 16
@@ -61,7 +62,6 @@ class PicoReader:
         defined = self._defined(text)
         for hit in self.vocabulary.find(words, defined):
             studied = people is None or any(start <= hit.start < end for start, end in people)
-            self.mention(hit.concepts)
             for concept in hit.concepts:
                 self._place(concept, hit, words, where, studied)
         for start, end in ((0, len(text)),) if people is None else people:
@@ -92,9 +92,10 @@ class PicoReader:
         """True when the facet holds a term of one of these kinds."""
         return any(term.kind in kinds for term in self._facets[facet].values())
 
-    def result(self) -> ExtractedPico:
-        """Return all that was collected."""
+    def result(self, *, length: int = 0) -> ExtractedPico:
+        """Return all that was collected from an abstract or text of ``length`` characters."""
         return ExtractedPico(
+            length=length,
             **{facet: tuple(terms.values()) for facet, terms in self._facets.items()},
             mentioned=tuple(sorted(self._mentioned)),
             humans=self._species[_K.HUMAN],
@@ -104,6 +105,9 @@ class PicoReader:
 
     def _place(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
         kind = concept.kind
+        # "Women not using hormone therapy" does not speak of hormone therapy as something studied.
+        if kind not in _TREATMENTS or not is_absent(words, hit):
+            self.mention((concept,))
         if kind in _SPECIES:
             self._species[kind] += 1
             self.add("population", _term(concept, hit, words, where))
@@ -113,7 +117,7 @@ class PicoReader:
                 self.add("population", _term(concept, hit, words, where, absent=absent))
         elif kind is _K.CONDITION:
             self._place_condition(concept, hit, words, where, studied)
-        elif kind in (_K.DRUG, _K.PROCEDURE):
+        elif kind in _TREATMENTS:
             if studied:
                 self._place_treatment(concept, hit, words, where)
         else:
@@ -124,7 +128,7 @@ class PicoReader:
         if is_absent(words, hit):
             self.add("comparator", _term(Concept(NO_TREATMENT, _K.COMPARATOR), hit, words, where))
             return
-        compared = is_comparator(words, hit) and self.has("intervention", _K.DRUG, _K.PROCEDURE)
+        compared = is_comparator(words, hit) and self.has("intervention", *_TREATMENTS)
         self.add("comparator" if compared else "intervention", _term(concept, hit, words, where))
 
     def _place_condition(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:

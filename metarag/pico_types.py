@@ -66,6 +66,8 @@ class ExtractedPico(Frozen):
         not even mentioned is a mismatch; what is mentioned in passing is not.
     humans, animals, cells : int
         How often the text speaks of people, of animals and of cells in the laboratory.
+    length : int
+        Characters of the abstract or text: a short one that does not name a thing proves nothing.
     """
 
     population: tuple[PicoTerm, ...] = ()
@@ -77,6 +79,7 @@ class ExtractedPico(Frozen):
     humans: int = Field(default=0, ge=0)
     animals: int = Field(default=0, ge=0)
     cells: int = Field(default=0, ge=0)
+    length: int = Field(default=0, ge=0)
 
     def of_kind(self, *kinds: TermKind) -> tuple[PicoTerm, ...]:
         """Return the population terms of these kinds."""

@@ -14,7 +14,7 @@ from metarag.audit import AuditTrail, Decision, QueryRecord, RunSignature, Stage
 from metarag.errors import ConfigurationError, StageContractError
 from metarag.records import Article, Frozen
 from metarag.scoring import GeometricMean, Scorer
-from metarag.stages.base import Stage
+from metarag.stages.base import Grading, Stage
 from metarag.types import Appraisal, Evidence, Question, Retrieved
 
 SCORE_STAGE = "score"
@@ -177,6 +177,7 @@ class Pipeline:
             stages=tuple(stage.name for stage in self.stages),
             settings=self.settings,
             appraisal=APPRAISAL_VERSION,
+            evidence_levels=next((s.levels_digest for s in self.stages if isinstance(s, Grading)), None),
         )
 
 

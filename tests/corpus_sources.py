@@ -45,6 +45,6 @@ def bulky_article(number: int) -> Article:
     return make_article(str(number), "Iron", Random(number).randbytes(30_000).hex())
 
 
-def build(index: Path, *sources: Path, appraisals: bool = False, **options: Any) -> BuildReport:
+def build(index: str | Path, *sources: str | Path, appraisals: bool = False, **options: Any) -> BuildReport:
     """Build without appraisals, which are most of the time and another module's business."""
     return build_index(index, sources, reader=read_source, appraisals=appraisals, **options)

@@ -30,7 +30,8 @@ def record(
         f"      <Journal><JournalIssue><Volume>7</Volume><PubDate>{date}</PubDate></JournalIssue>"
         f"<Title>Annals of Invention</Title></Journal>\n      {title}\n      {article}\n    </Article>\n"
         f"    {citation}\n  </MedlineCitation>\n  <PubmedData><ArticleIdList>"
-        f'<ArticleId IdType="pubmed">{pmid}</ArticleId></ArticleIdList>{data}</PubmedData>\n</PubmedArticle>\n'
+        f'<ArticleId IdType="pubmed">{pmid}</ArticleId></ArticleIdList>{data}</PubmedData>\n'
+        "</PubmedArticle>\n"
     )
 
 

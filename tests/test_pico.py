@@ -10,7 +10,8 @@ from metarag.records import MeshHeading, MeshQualifier
 from metarag.types import Pico, Question
 
 STORY = (
-    "A 67-year-old woman is brought to the clinic because of swelling of both legs for two weeks. She has "
+    "A 67-year-old woman, mother of two boys, is brought to the clinic because of "
+    "swelling of both legs for two weeks. She has "
     "type 2 diabetes and high blood pressure and takes metformin and ramipril. Her pulse is 88/min. There is "
     "no history of stroke. Crackles are heard at both lung bases, and heart failure is diagnosed. "
     "Which of the following drugs is most likely to lower mortality?"
@@ -29,16 +30,19 @@ def concepts(terms):
             ["adults", "heart failure"], ["metoprolol"], [], ["mortality"],
         ),
         (
-            "Is warfarin better than apixaban for preventing stroke in elderly people with atrial fibrillation?",
+            "Is warfarin better than apixaban to prevent stroke in elderly people with atrial fibrillation?",
             ["older people", "atrial fibrillation"], ["warfarin"], ["apixaban"], ["stroke"],
         ),
-        ("Does aspirin prevent stroke in people without diabetes?", ["no diabetes mellitus"], ["aspirin"], [], ["stroke"]),
+        (
+            "Does aspirin prevent stroke in people without diabetes?",
+            ["no diabetes mellitus"], ["aspirin"], [], ["stroke"],
+        ),
         ("Does garlic syrup lower blood pressure?", [], ["garlic syrup"], [], ["blood pressure"]),
         (
-            "In hospitalised children with croup, does dexamethasone compared with placebo shorten hospital stay?",
+            "In hospitalised children with croup, does dexamethasone versus placebo shorten hospital stay?",
             ["hospital", "children", "croup"], ["dexamethasone"], ["placebo"], ["length of stay"],
         ),
-        ("Do statins prevent fractures in adults, including smokers?", ["adults"], ["statin"], [], ["fracture"]),
+        ("Do statins prevent fracture in adults, such as smokers?", ["adults"], ["statin"], [], ["fracture"]),
     ],
 )  # fmt: skip
 def test_the_facets_of_a_question(question, population, intervention, comparator, outcome):
@@ -52,7 +56,9 @@ def test_the_facets_of_a_question(question, population, intervention, comparator
 def test_a_story_gives_the_patient_but_not_the_drugs_already_taken():
     asked = question_pico(Question(text=STORY, options={"A": "spironolactone", "B": "digoxin"}))
     assert asked.vignette
+    assert [t.span.text for t in asked.used.population if t.kind == "sex"] == ["woman"]
     people = concepts(asked.used.population)
+    assert "children" not in people
     assert {"older people", "women", "type 2 diabetes", "hypertension", "heart failure", "no stroke"} <= set(
         people
     )
@@ -152,7 +158,7 @@ def test_arms_of_a_randomised_trial_are_read_from_the_abstract():
 
 
 def test_an_abbreviation_means_what_the_text_says_it_means():
-    abstract = "Invented bladder (overactive bladder, unstable) and overactive bladder (OVB). Men with OVB took part."
+    abstract = "Bladder (overactive bladder, unstable) and overactive bladder (OVB). Men with OVB came."
     assert "overactive bladder" in concepts(
         article_pico(make_article(title="OVB", abstract=abstract)).population
     )
@@ -175,8 +181,8 @@ def test_ages_in_figures_become_age_groups(text, groups):
     assert ages - {"infants"} == set(groups) - {"infants"}
 
 
-PIECES = [*"aeo -.,;:()/β\nİ", "aspirin ", "stroke ", "no ", "children ", "(AF) ", "12 weeks ", "placebo ", "versus ",
-          "effect of ", "mice ", "aged 5 to 9 years ", "without "]  # fmt: skip
+PIECES = [*"aeo -.,;:()/β\nİ", "aspirin ", "stroke ", "no ", "children ", "(AF) ", "12 weeks ", "placebo ",
+          "versus ", "effect of ", "mice ", "aged 5 to 9 years ", "without "]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
@@ -202,8 +208,8 @@ def test_a_question_of_any_words_is_read(text):
 
 @pytest.mark.parametrize(
     "piece",
-    ["aspirin versus ", "effect of ", "(AB ", "randomised to a or ", "12 to ", "no stroke, ", " ", ",", "a", "aged 5 ",
-     "in vitro ", "heart ", "assigned to receive either ", ") (Abc", "12 year "],
+    ["aspirin versus ", "effect of ", "(AB ", "randomised to a or ", "12 to ", "no stroke, ", " ", ",", "a",
+     "aged 5 ", "in vitro ", "heart ", "assigned to receive either ", ") (Abc", "12 year "],
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
     def seconds(size):

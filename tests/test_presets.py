@@ -4,6 +4,7 @@ from builders import make_article
 from metarag import rank
 from metarag.config import Settings
 from metarag.errors import ConfigurationError
+from metarag.evidence_levels import load_hierarchies
 from metarag.presets import build_pipeline
 
 
@@ -19,6 +20,7 @@ def test_the_signature_lists_the_settings_that_were_used():
     assert shown["weights.relevance"] == 1.0
     assert shown["eligibility.exclude_superseded"] is False
     assert ranking.audit.signature.preset == "recommended"
+    assert ranking.audit.signature.evidence_levels == load_hierarchies().digest
 
 
 def test_leaving_out_a_stage_is_one_setting():

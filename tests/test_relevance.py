@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from builders import make_article
 from hypothesis import given
@@ -28,7 +30,7 @@ def test_a_term_in_the_abstract_only_counts_less_than_in_the_title():
 def test_each_further_mention_counts_less_than_the_one_before():
     abstracts = [" ".join(["aspirin"] * n + ["word"] * (20 - n)) for n in range(4)]
     scores = [relevance("aspirin", make_article(title="Tablets", abstract=text)).score for text in abstracts]
-    gains = [after - before for before, after in zip(scores, scores[1:], strict=False)]
+    gains = [after - before for before, after in pairwise(scores)]
     assert gains[0] > gains[1] > gains[2] > 0
 
 

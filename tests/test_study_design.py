@@ -106,6 +106,11 @@ def test_a_topic_heading_says_what_the_article_is_about():
     assert finding.labels == ("about_trials",)
 
 
+def test_blinding_on_an_article_about_trials_is_not_its_own():
+    headings = ["Humans", "Double-Blind Method", "Randomized Controlled Trials as Topic"]
+    assert classify(article("Do tablets help?", mesh=headings)).design is D.UNKNOWN
+
+
 @pytest.mark.parametrize(
     ("link", "design"),
     [

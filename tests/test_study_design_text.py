@@ -63,6 +63,8 @@ def design_of(title="", abstract=""):
         ("Corrigendum: Tablets for fever", "", D.ERRATUM),
         ("Retraction: Tablets for fever: a randomised trial", "", D.NOTICE),
         ("Expression of concern: Tablets for fever", "", D.NOTICE),
+        ("WITHDRAWN: Tablets for fever", "", D.NOTICE),
+        ("Tablet rationing", "A pre-post study was done in three hospitals.", D.BEFORE_AFTER),
     ],
 )
 def test_the_words_of_a_design_are_understood(title, abstract, design):
@@ -112,6 +114,10 @@ def test_finer_facts_of_a_trial_are_labels(title, label):
             "Tablets for fever",
             "Previous randomised trials were small. We followed 40 adults who took tablets.",
         ),
+        (
+            "Tablets for fever",
+            "In a previous randomised trial tablets worked. We followed 40 adults for a year.",
+        ),
         ("Reading fever sticks", "Images were scored by two readers in a double-blind manner."),
         ("Iron and fever", "We used two-sample Mendelian randomization to estimate the effect of iron."),
         ("Tablets for fever", "Forty adults took part in a double-blind study of tablets."),
@@ -149,6 +155,11 @@ def test_a_trial_with_an_aside_on_a_part_is_still_the_trial(aside):
     assert finding.design is D.RANDOMIZED_TRIAL
 
 
+def test_a_passing_word_of_reviews_does_not_outweigh_a_clear_trial():
+    text = "Four earlier studies were identified. We randomly assigned 90 adults to tablets or syrup."
+    assert design_of("Tablets for fever: a randomised trial", text).design is D.RANDOMIZED_TRIAL
+
+
 def test_a_registry_that_is_called_a_cohort_is_no_trial():
     text = "We used data from the national fever registry, a cohort of 9000 adults, to study baldness."
     assert design_of("Fever and baldness", text).design in {D.COHORT, D.REGISTRY}
@@ -161,9 +172,16 @@ def test_a_review_that_searched_for_case_reports_is_no_case_report():
     assert "of_case_series" in finding.labels
 
 
-def test_an_article_about_systematic_reviews_is_none():
-    finding = design_of("Reporting quality of systematic reviews on fever", "")
-    assert finding.design is not D.SYSTEMATIC_REVIEW
+@pytest.mark.parametrize(
+    "title", ["Reporting quality of systematic reviews on fever", "How to read a meta-analysis"]
+)
+def test_an_article_about_syntheses_is_none(title):
+    assert design_of(title).design not in {D.SYSTEMATIC_REVIEW, D.META_ANALYSIS}
+
+
+def test_a_model_that_uses_data_from_trials_is_a_model():
+    text = "We used a Markov model with data from randomised trials."
+    assert design_of("Cost-effectiveness of tablets", text).design is D.MODELLING
 
 
 def test_a_trial_that_mentions_a_meta_analysis_stays_a_trial():
@@ -189,6 +207,8 @@ def test_a_synthesis_says_what_it_holds():
 def test_a_protocol_says_of_what():
     assert "of_randomized_trial" in design_of("Study protocol for a randomised trial of tablets").labels
     assert "of_review" in design_of("Protocol for a systematic review of tablets").labels
+    assert "of_review" in design_of("Tablets for fever: systematic review protocol").labels
+    assert "of_review" not in design_of("Tablets for fever: systematic review").labels
 
 
 def test_prose_without_own_data_reads_like_a_review():

@@ -7,11 +7,12 @@ import re
 from pydantic import Field
 
 from metarag.audit import Verdict
+from metarag.design_words import finding_words
 from metarag.generation.base import Answer, AnswerSentence
 from metarag.pipeline import Ranking
 from metarag.records import Article, Frozen, TextOrigin
 from metarag.relevance import QuestionTerms, stem, words
-from metarag.types import Evidence, Question, Span, StudyDesign
+from metarag.types import DesignFinding, Evidence, Question, Span, StudyDesign
 
 _CONCLUSION = re.compile(r"conclu|interpret|implication", re.IGNORECASE)
 # A full stop ends a sentence unless a number, an initial or a known abbreviation stands before it.
@@ -110,18 +111,12 @@ def _quote(item: Evidence, terms: QuestionTerms) -> AnswerSentence | None:
     cited = citation_of(item.article)
     origin = "summary of the study" if item.article.text_origin is TextOrigin.SUMMARY else "abstract"
     year = f", {item.article.year}" if item.article.year else ""
+    design = finding_words(item.appraisal.design if item.appraisal else DesignFinding())
     return AnswerSentence(
-        text=f'{_design_words(item)}{year}: "{span.text}" [{item.article.label}, {origin}]',
+        text=f'{design}{year}: "{span.text}" [{item.article.label}, {origin}]',
         citations=(cited,),
         quote=span,
     )
-
-
-def _design_words(item: Evidence) -> str:
-    design = item.appraisal.design.design if item.appraisal else StudyDesign.UNKNOWN
-    if design is StudyDesign.UNKNOWN:
-        return "Study of unknown design"
-    return design.value.replace("_", " ").capitalize()
 
 
 def _notes(ranking: Ranking, *, quoted_articles: list[Evidence]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Generic, TypeVar
 
-from metarag.errors import ModelError
+from metarag.errors import ModelError, ModelResponseError
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure, failed_reply
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ class _Board:
 def _must(reply: ChatReply | None) -> ChatReply:
     """Return the reply of a request that has none of its own: only a stop leaves such requests."""
     if reply is None:
-        raise RuntimeError("a chat function returned nothing for a request")
+        raise ModelResponseError("a model's chat() returned nothing; it has to return a ChatReply")
     return reply
 
 

@@ -42,7 +42,7 @@ class Corpus:
         self._lock = Lock()
 
     @classmethod
-    def open(cls, index: Path) -> Self:
+    def open(cls, index: str | Path) -> Self:
         """Open an index that :func:`~metarag.retrieval.corpus_build.build_index` made.
 
         Raises
@@ -50,7 +50,8 @@ class Corpus:
         IndexUnusableError
             It is missing, damaged, something else, or of another schema.
         """
-        return cls(open_for_reading(index), name=index.name)
+        path = Path(index)
+        return cls(open_for_reading(path), name=path.name)
 
     @classmethod
     def in_memory(cls, records: Iterable[Record], *, name: str = "memory") -> Self:

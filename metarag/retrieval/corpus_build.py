@@ -33,8 +33,8 @@ WRITE_WAIT: Final = 30.0
 
 
 def build_index(
-    index: Path,
-    sources: Sequence[Path],
+    index: str | Path,
+    sources: Sequence[str | Path],
     *,
     reader: Reader | None = None,
     appraisals: bool = True,
@@ -46,9 +46,9 @@ def build_index(
 
     Parameters
     ----------
-    index : Path
+    index : str or pathlib.Path
         The index file. Readers may go on using it; each file's records appear to them all at once.
-    sources : sequence of Path
+    sources : sequence of str or pathlib.Path
         Oldest first: deletions, and revisions without a date, count in this order. With none, an
         index of an older version is brought up to date.
     reader : callable or None
@@ -67,26 +67,27 @@ def build_index(
         Files finished before that are in.
     """
     started = time.perf_counter()
-    missing = [str(source) for source in sources if not source.is_file()]
+    files = [Path(source) for source in sources]
+    missing = [str(file) for file in files if not file.is_file()]
     if missing:
         raise InputError(f"no such file: {', '.join(missing[:5])}; nothing was indexed")
     read = reader or _read_records
-    with open_for_writing(index, wait=wait, clock=clock) as connection:
+    with open_for_writing(Path(index), wait=wait, clock=clock) as connection:
         reports = []
-        for number, source in enumerate(sources, 1):
+        for number, file in enumerate(files, 1):
             try:
-                digest = _digest(source)
+                digest = _digest(file)
             except OSError as error:
-                reports.append(SourceReport(source=source.name, error=str(error)))
+                reports.append(SourceReport(source=file.name, error=str(error)))
                 continue
             report = index_source(
                 connection,
-                _lazily(read, source),
-                name=source.name,
+                _lazily(read, file),
+                name=file.name,
                 digest=digest,
                 appraisals=appraisals,
-                remaining=[later.name for later in sources[number:]],
-                progress=_progress_of(progress, source.name, number, len(sources)),
+                remaining=[later.name for later in files[number:]],
+                progress=_progress_of(progress, file.name, number, len(files)),
                 clock=clock,
             )
             reports.append(report)
@@ -128,6 +129,9 @@ def index_source(
             "UPDATE source SET records = ?, failures = ?, complete = ? WHERE id = ?",
             (writer.seen, len(writer.failures), until_error.error is None, source_id),
         )
+        if until_error.error and not writer.seen:
+            # Nothing of it is here, so that the index need not remember it as a part that is missing.
+            connection.execute("DELETE FROM source WHERE id = ? AND records = 0", (source_id,))
         _set(connection, UNFINISHED, json.dumps(list(remaining)))
         _set(connection, BUILT_AT, clock().isoformat())
     return SourceReport(

@@ -16,6 +16,12 @@ UNFINISHED: Final = "unfinished"
 BUILT_AT: Final = "built_at"
 """Setting: when a source was last indexed."""
 
+# A file that was bad and came again in order has the same name and another content.
+_LATEST: Final = """
+    SELECT name, failures, complete FROM source
+    WHERE id IN (SELECT max(id) FROM source GROUP BY name) ORDER BY id
+"""
+
 
 class SourceInfo(Frozen):
     """A source as the index knows it.
@@ -103,12 +109,11 @@ def corpus_gaps(connection: sqlite3.Connection) -> tuple[str, ...]:
     unfinished = _unfinished(connection)
     if unfinished:
         gaps.append(f"The last build of the local index has not come to: {_some(unfinished)}.")
-    partial = [
-        name for (name,) in connection.execute("SELECT name FROM source WHERE NOT complete ORDER BY id")
-    ]
+    latest = connection.execute(_LATEST).fetchall()
+    partial = [name for name, _, complete in latest if not complete]
     if partial:
         gaps.append(f"The local index holds only a part of: {_some(partial)}.")
-    (failures,) = connection.execute("SELECT coalesce(sum(failures), 0) FROM source").fetchone()
+    failures = sum(failed for _, failed, _ in latest)
     if failures:
         gaps.append(f"Records that could not be read when the local index was built: {failures:,}.")
     return tuple(gaps)

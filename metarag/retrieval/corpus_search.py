@@ -75,7 +75,9 @@ def search(connection: sqlite3.Connection, query: FreeTextQuery, *, limit: int) 
         return SearchHits(articles=(), query=query, total=0)
     (total,) = connection.execute(_COUNT, (query.match,)).fetchone()
     found, failures = [], []
-    for rank, (score, article_id, packed) in enumerate(_ranked(connection, query.match, min(limit, total)), 1):
+    for rank, (score, article_id, packed) in enumerate(
+        _ranked(connection, query.match, min(limit, total)), 1
+    ):
         try:
             article = unpack(Article, packed)
         except IndexUnusableError as error:

@@ -24,3 +24,12 @@ class Stage(Protocol):
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each piece of ``evidence`` and return what is passed on."""
+
+
+@runtime_checkable
+class Grading(Protocol):
+    """A stage that grades by a hierarchy of evidence, which the audit's signature then names."""
+
+    @property
+    def levels_digest(self) -> str:
+        """Digest of the hierarchies in use."""

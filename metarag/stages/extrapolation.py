@@ -71,7 +71,7 @@ class ExtrapolationStage:
 
     def _judge(self, asked: AskedPico, item: Evidence, known: Vocabulary) -> tuple[Evidence, Decision]:
         found = article_pico(item.article, vocabulary_used=known)
-        findings = compare(asked, found, known=known, stems=lambda: _stems(item.article))
+        findings = compare(asked, found, known=known, stems=lambda: article_stems(item.article))
         value, terms = applicability(findings, weights=self.options.weights, values=self.options.values)
         excluding = self._excluding(findings)
         if excluding:
@@ -140,7 +140,8 @@ def _reason(findings: Sequence[Finding], value: float | None, *, excluded: bool)
     return f"Applies in part: {'; '.join(f'{f.aspect} {f.shown}' for f in wrong)}."
 
 
-def _stems(article: Article) -> tuple[frozenset[str], frozenset[str]]:
+def article_stems(article: Article) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stems of title, headings and keywords, and those of the abstract."""
     headings = " ".join((*(h.descriptor for h in article.mesh), *article.keywords))
     prominent = frozenset(stem(word) for word in words(f"{article.title} {headings}"))
     return prominent, frozenset(stem(word) for word in words(article.abstract or ""))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from metarag.errors import ConfigurationError, UnknownStageError
@@ -13,7 +15,7 @@ GROUP = "metarag.stages"
 
 def stage_names() -> tuple[str, ...]:
     """Return the names of all registered stages, sorted; loads none of them."""
-    return tuple(sorted({entry.name for entry in entry_points(group=GROUP)}))
+    return tuple(sorted({entry.name for entry in _entries(tuple(sys.path))}))
 
 
 def load_stage(name: str) -> Callable[..., Stage]:
@@ -26,7 +28,7 @@ def load_stage(name: str) -> Callable[..., Stage]:
     ConfigurationError
         Two distributions claim the name, or the module behind it cannot be imported.
     """
-    found: list[EntryPoint] = [entry for entry in entry_points(group=GROUP) if entry.name == name]
+    found = [entry for entry in _entries(tuple(sys.path)) if entry.name == name]
     if not found:
         raise UnknownStageError(name, stage_names())
     targets = {entry.value for entry in found}
@@ -39,3 +41,9 @@ def load_stage(name: str) -> Callable[..., Stage]:
     except (ImportError, AttributeError) as error:
         raise ConfigurationError(f"stage {name!r} ({found[0].value}) cannot be imported: {error}") from error
     return factory
+
+
+@lru_cache(maxsize=4)
+def _entries(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Scan what is installed, once for each search path: the scan costs more than ranking ten articles."""
+    return tuple(entry_points(group=GROUP))

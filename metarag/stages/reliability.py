@@ -82,6 +82,11 @@ class ReliabilityStage:
         self.hierarchies = hierarchies or load_hierarchies(self.options.levels_file)
         self.hierarchy = self.hierarchies.get(self.options.hierarchy)
 
+    @property
+    def levels_digest(self) -> str:
+        """Digest of the hierarchies, for the audit's signature."""
+        return self.hierarchies.digest
+
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Grade each article for the kind of question."""
         kind, kind_from = self._kind(question)

@@ -166,6 +166,33 @@ def test_a_source_that_breaks_off_keeps_what_was_read_and_is_read_again(index, s
     assert again.unchanged == 1
 
 
+def test_a_bad_source_is_made_good_by_a_better_one_of_its_name(index, source):
+    build(index, source("a", make_article("1"), ReadFailure(position=2, reason="x"), BREAK))
+    build(index, source("a", make_article("1"), make_article("2")))
+    with Corpus.open(index) as corpus:
+        assert corpus.gaps() == ()
+        assert [s.complete for s in corpus.info().sources] == [False, True]
+
+
+def test_a_source_of_which_nothing_can_be_read_is_reported_and_not_remembered(index, source):
+    report = build(index, source("a", BREAK), source("b", make_article("1")))
+    assert "middle of a record" in report.sources[0].error
+    with Corpus.open(index) as corpus:
+        assert [s.name for s in corpus.info().sources] == ["b"]
+        assert corpus.gaps() == ()
+
+
+def test_files_are_read_without_a_reader_being_named(index, tmp_path):
+    lines = tmp_path / "records.jsonl"
+    lines.write_text(make_article("1").model_dump_json() + "\nno json\n", encoding="utf-8")
+    picture = tmp_path / "picture.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    report = build_index(index, [lines, picture], appraisals=False)
+    assert set(titles(index)) == {"pmid:1"}
+    assert (report.added, report.failed) == (1, 1)
+    assert report.sources[1].error
+
+
 def test_a_record_that_cannot_be_stored_loses_nothing_else(index, source):
     records = [make_article("1"), make_article("2", "half a pair: \ud83d"), make_article("3")]
     report = build_index(index, [source("a")], reader=lambda _: iter(records), appraisals=False)
@@ -254,6 +281,12 @@ def test_an_index_at_rest_is_one_file(index, source, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "index.sqlite"]
     # 2 would be write-ahead mode, which wants helper files beside it even to be read.
     assert index.read_bytes()[18:20] == b"\x01\x01"
+
+
+def test_paths_may_be_strings(index, source):
+    build(str(index), str(source("a", make_article("1"))))
+    with Corpus.open(str(index)) as corpus:
+        assert len(corpus) == 1
 
 
 def test_folders_are_made(tmp_path, source):

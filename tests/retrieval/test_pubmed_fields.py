@@ -62,7 +62,8 @@ class TestAbstract:
     def test_sections_keep_order_label_and_category(self):
         xml = (
             '<Abstract><AbstractText Label="AIMS AND METHODS" NlmCategory="METHODS">We  did.</AbstractText>'
-            '<AbstractText>No label.</AbstractText><AbstractText Label="" NlmCategory="">Blank.</AbstractText>'
+            "<AbstractText>No label.</AbstractText>"
+            '<AbstractText Label="" NlmCategory="">Blank.</AbstractText>'
             '<AbstractText/><AbstractText Label="EMPTY"> </AbstractText>'
             "<CopyrightInformation>Nobody owns this.</CopyrightInformation></Abstract>"
         )
@@ -77,7 +78,10 @@ class TestAbstract:
         assert "owns" not in (article.abstract or "")
 
     def test_unlabelled_is_no_label(self):
-        xml = '<Abstract><AbstractText Label="UNLABELLED" NlmCategory="UNLABELLED">Text.</AbstractText></Abstract>'
+        xml = (
+            "<Abstract>"
+            '<AbstractText Label="UNLABELLED" NlmCategory="UNLABELLED">Text.</AbstractText></Abstract>'
+        )
         (section,) = read_one(record(article=xml)).abstract_sections
 
         assert (section.label, section.nlm_category) == (None, "UNASSIGNED")
@@ -155,11 +159,13 @@ class TestPeople:
         xml = (
             '<AuthorList><Author ValidYN="Y"><LastName>Okoro</LastName></Author>'
             "<Author><CollectiveName>FICTA <i>Group</i></CollectiveName></Author>"
-            "<Author><LastName>Imre</LastName><ForeName>Ada B</ForeName><Initials>AB</Initials><Suffix>Jr</Suffix>"
+            "<Author><LastName>Imre</LastName><ForeName>Ada B</ForeName><Initials>AB</Initials>"
+            "<Suffix>Jr</Suffix>"
             '<Identifier Source="ORCID">http://orcid.org/000000019999999x</Identifier>'
             '<AffiliationInfo><Affiliation>Here.</Affiliation><Identifier Source="GRID">grid.1</Identifier>'
             "</AffiliationInfo><AffiliationInfo><Affiliation>There.</Affiliation></AffiliationInfo></Author>"
-            "<Author><LastName>Old</LastName><Affiliation>Before 2015.</Affiliation></Author><Author/></AuthorList>"
+            "<Author><LastName>Old</LastName><Affiliation>Before 2015.</Affiliation></Author>"
+            "<Author/></AuthorList>"
         )
         okoro, group, imre, old = read_one(record(article=xml)).authors
 
@@ -202,12 +208,16 @@ class TestIndexing:
 
     def test_types_concepts_chemicals_and_all_keyword_lists(self):
         xml = (
-            '<ChemicalList><Chemical><NameOfSubstance UI="D1">Fictol</NameOfSubstance></Chemical></ChemicalList>'
+            '<ChemicalList><Chemical><NameOfSubstance UI="D1">Fictol</NameOfSubstance></Chemical>'
+            "</ChemicalList>"
             '<SupplMeshList><SupplMeshName Type="Disease" UI="C1">Rare fever</SupplMeshName></SupplMeshList>'
             '<KeywordList Owner="NOTNLM"><Keyword MajorTopicYN="Y"> one </Keyword></KeywordList>'
             '<KeywordList Owner="NLM"><Keyword>two</Keyword><Keyword/></KeywordList>'
         )
-        types = '<PublicationTypeList><PublicationType UI="D016428"> Journal\n Article</PublicationType></PublicationTypeList>'
+        types = (
+            '<PublicationTypeList><PublicationType UI="D016428"> Journal\n'
+            " Article</PublicationType></PublicationTypeList>"
+        )
         article = read_one(record(article=types, citation=xml))
 
         assert article.chemicals == ("Fictol",)
@@ -238,7 +248,8 @@ class TestIndexing:
 
     def test_correction_links_keep_their_kind_and_place(self):
         xml = (
-            '<CommentsCorrectionsList><CommentsCorrections RefType="Cites"><RefSource>X</RefSource></CommentsCorrections>'
+            '<CommentsCorrectionsList><CommentsCorrections RefType="Cites">'
+            "<RefSource>X</RefSource></CommentsCorrections>"
             '<CommentsCorrections RefType="RetractionIn"><RefSource>Ann. 2022;1:7</RefSource>'
             '<PMID Version="1">80000022</PMID></CommentsCorrections></CommentsCorrectionsList>'
         )
@@ -259,10 +270,12 @@ class TestIndexing:
 
 class TestJournal:
     def test_journal_and_pages(self):
-        xml = record(article="<Pagination><StartPage>101</StartPage><EndPage>109</EndPage></Pagination>").replace(
-            "</PMID>\n", "</PMID><MedlineJournalInfo><MedlineTA>Ann Inv</MedlineTA><NlmUniqueID>99</NlmUniqueID>"
-            "<ISSNLinking>0000-0019</ISSNLinking></MedlineJournalInfo>\n", 1,
-        )  # fmt: skip
+        pages = "<Pagination><StartPage>101</StartPage><EndPage>109</EndPage></Pagination>"
+        info = (
+            "<MedlineJournalInfo><MedlineTA>Ann Inv</MedlineTA><NlmUniqueID>99</NlmUniqueID>"
+            "<ISSNLinking>0000-0019</ISSNLinking></MedlineJournalInfo>"
+        )
+        xml = record(article=pages, citation=info)
         journal = read_one(xml).journal
 
         assert (journal.title, journal.abbreviation, journal.volume) == (
@@ -273,7 +286,10 @@ class TestJournal:
         assert (journal.issn, journal.nlm_id, journal.pages) == ("0000-0019", "99", "101-109")
 
     def test_pages_as_printed_come_first(self):
-        xml = "<Pagination><StartPage>101</StartPage><EndPage>109</EndPage><MedlinePgn>101-9</MedlinePgn></Pagination>"
+        xml = (
+            "<Pagination><StartPage>101</StartPage><EndPage>109</EndPage>"
+            "<MedlinePgn>101-9</MedlinePgn></Pagination>"
+        )
 
         assert read_one(record(article=xml)).journal.pages == "101-9"
 
@@ -293,13 +309,17 @@ class TestJournal:
 
 BOOK = (
     '<PubmedBookArticle><BookDocument><PMID Version="1">91000050</PMID><ArticleIdList>'
-    '<ArticleId IdType="bookaccession">NBK9</ArticleId><ArticleId IdType="doi">10.9999/book</ArticleId></ArticleIdList>'
+    '<ArticleId IdType="bookaccession">NBK9</ArticleId>'
+    '<ArticleId IdType="doi">10.9999/book</ArticleId></ArticleIdList>'
     "<Book><BookTitle>Compendium of Nothing</BookTitle><PubDate><Year>2008</Year></PubDate>"
     '<AuthorList Type="editors"><Author><LastName>Redaktor</LastName></Author></AuthorList></Book>{chapter}'
-    '<PublicationType UI="D016454">Review</PublicationType><Abstract><AbstractText>Nothing is known.</AbstractText>'
+    '<PublicationType UI="D016454">Review</PublicationType><Abstract>'
+    "<AbstractText>Nothing is known.</AbstractText>"
     "</Abstract><ReferenceList><Reference><Citation>Cited.</Citation><ArticleIdList>"
-    '<ArticleId IdType="pubmed">80000011</ArticleId></ArticleIdList></Reference></ReferenceList></BookDocument>'
-    '<PubmedBookData><ArticleIdList><ArticleId IdType="pubmed">91000050</ArticleId></ArticleIdList></PubmedBookData>'
+    '<ArticleId IdType="pubmed">80000011</ArticleId></ArticleIdList></Reference>'
+    "</ReferenceList></BookDocument>"
+    '<PubmedBookData><ArticleIdList><ArticleId IdType="pubmed">91000050</ArticleId>'
+    "</ArticleIdList></PubmedBookData>"
     "</PubmedBookArticle>"
 )
 CHAPTER = (

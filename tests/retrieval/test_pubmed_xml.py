@@ -249,7 +249,10 @@ class TestOtherContent:
 
     def test_neither_key_nor_address_of_an_error_answer_is_repeated(self):
         key = "0123456789abcdef0123456789abcdef0123"
-        body = f"<eFetchResult><ERROR>API key {key} of 203.0.113.9, a.b@example.org is invalid</ERROR></eFetchResult>"
+        body = (
+            "<eFetchResult>"
+            f"<ERROR>API key {key} of 203.0.113.9, a.b@example.org is invalid</ERROR></eFetchResult>"
+        )
 
         with pytest.raises(PubMedRecordError, match="is invalid") as caught:
             read_all(body.encode())

@@ -54,7 +54,8 @@ def test_other_raised_and_lowered_text_reads_as_people_write_it(xml: str, expect
     [
         ("<msup><mi>x</mi><mn>2</mn></msup>", "x²"),
         (
-            "<m:math xmlns:m='urn:m'><m:msubsup><m:mi>x</m:mi><m:mn>1</m:mn><m:mn>2</m:mn></m:msubsup></m:math>",
+            "<m:math xmlns:m='urn:m'><m:msubsup><m:mi>x</m:mi><m:mn>1</m:mn><m:mn>2</m:mn>"
+            "</m:msubsup></m:math>",
             "x₁²",
         ),
         ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "1/2"),

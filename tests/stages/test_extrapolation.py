@@ -78,7 +78,10 @@ def test_population(title, mesh, expected):
 @pytest.mark.parametrize(
     ("question", "title", "expected"),
     [
-        ("Does aspirin prevent stroke in women?", "Aspirin and stroke in men", "mismatch: men only; the question is about women"),
+        (
+            "Does aspirin prevent stroke in women?", "Aspirin and stroke in men",
+            "mismatch: men only; the question is about women",
+        ),
         ("Does aspirin prevent stroke in women?", "Aspirin and stroke in men and women", "match"),
         (
             "Does oxygen help in hospitalised adults with croup?", "Oxygen for adult outpatients with croup",
@@ -302,7 +305,7 @@ def test_the_decision_does_not_depend_on_the_hash_seed():
         "from builders import make_article, make_evidence\n"
         "from metarag.stages.extrapolation import ExtrapolationStage\n"
         "from metarag.types import Question\n"
-        "a = make_article(title='Bisoprolol, aspirin and zinc in boys and girls with asthma, eczema and croup',"
+        "a = make_article(title='Bisoprolol, aspirin and zinc in boys with asthma, eczema and croup',"
         " abstract='Placebo or usual care. Death, sleep, pain and cost.')\n"
         f"r = ExtrapolationStage().assess(Question(text={QUESTION!r}), [make_evidence(a)])\n"
         "print(r.model_dump_json())\n"
