@@ -15,7 +15,7 @@ from metarag.records import Frozen
 from metarag.scoring import TermWeights
 from metarag.types import QuestionKind
 
-RECOMMENDED_STAGES = ("eligibility", "relevance", "reliability", "heterogeneity")
+RECOMMENDED_STAGES = ("eligibility", "relevance", "reliability", "heterogeneity", "extrapolation")
 """The stages of the `recommended` preset, in order."""
 
 PRESETS = {"recommended": RECOMMENDED_STAGES}

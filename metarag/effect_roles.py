@@ -42,7 +42,7 @@ _POOLED = re.compile(
     r"|\b(?:combined|integrated|joint) (?:analys[ei]s|estimate) of|\bumbrella review|\bindirect comparison|\bSUCRA\b"
     r"|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty) (?:[\w-]+ ){0,4}?"
     r"(?:trials|studies|RCTs|cohorts|comparisons|meta-analyses)\b"
-    r"|\bacross (?:all |the )?(?:[\w-]+ ){0,2}(?:trials|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]+ ){0,2}(?:trials|studies)",
+    r"|\b(?:studies|trials|RCTs) ?= ?\d|\bacross (?:all |the )?(?:[\w-]+ ){0,2}(?:trials|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]+ ){0,2}(?:trials|studies)",
     re.IGNORECASE,
 )
 _DESIGN = re.compile(
@@ -154,7 +154,8 @@ class Surroundings:
     """The words that may say what an effect is.
 
     ``before`` runs from the end of the previous effect's clause, ``inside`` is the effect as printed,
-    ``after`` runs to the end of its own clause; ``sentence`` is the whole.
+    ``after`` runs to the end of its own clause, ``bracket`` to the end of the brackets it stands in;
+    ``sentence`` is the whole.
     """
 
     before: str
@@ -162,6 +163,7 @@ class Surroundings:
     after: str
     sentence: str
     section: SectionKind
+    bracket: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,7 @@ def _role(effect: Printed, document: Document) -> str:
     for role, words in _CLAUSE_ROLES:
         if words.search(clause):
             return role
-    if document.review or _POOLED.search(f"{around.before} {around.inside}") or _POOLED.search(around.after):
+    if document.review or _POOLED.search(f"{around.before} {around.inside}") or _POOLED.search(f"{around.after} {around.bracket}"):
         return "pooled"
     if (
         effect.measure in ("MD", "SMD")

@@ -71,9 +71,9 @@ def article_pico(article: Article, *, vocabulary_used: Vocabulary | None = None)
         reader.read(keyword, "keyword")
     abstract = article.abstract
     if abstract:
-        reader.read(abstract, "abstract", people=_studied(article))
+        words = reader.read(abstract, "abstract", people=_studied(article))
         for facet, phrases in (("population", participant_phrases), ("outcome", outcome_phrases)):
-            for term in phrases(abstract, "abstract"):
+            for term in phrases(words, "abstract"):
                 reader.add(facet, term)
     _add_phrases(reader, article.title, abstract or "")
     return reader.result(length=len(abstract or ""))

@@ -7,46 +7,63 @@ from collections.abc import Iterator
 from typing import Final
 
 from metarag.pico_types import PicoTerm, TermKind
+from metarag.pico_vocabulary import Words
 from metarag.types import Span
 
-# Each gap is bounded and stays within a clause, so that time is linear in the text.
-_PEOPLE: Final = (
-    r"(?:patients|women|men|children|adults|participants|subjects|volunteers|infants|people|persons|outpatients|"
-    r"inpatients|adolescents|girls|boys|neonates|newborns|individuals|residents|students|smokers|veterans)"
+# Patterns are tried only where one of their first words stands, and their gaps are bounded and stay within
+# a clause, so that time is linear in the text.
+_PEOPLE: Final = frozenset(
+    """patients women men children adults participants subjects volunteers infants people persons
+    outpatients inpatients adolescents girls boys neonates newborns individuals residents students smokers veterans""".split()
 )
-_PARTICIPANTS: Final = re.compile(
-    r"\b(?:\d{1,3}(?:,\d{3})?|[A-Z][a-z]{2,10}(?:-[a-z]{3,6})?)\s"
-    rf"(?:[\w/-]{{1,20}}\s){{0,4}}?{_PEOPLE}\b"
-    r"(?:\s(?:with|who|aged|undergoing|suffering|having|hospitalized|hospitalised|scheduled)\s[^.,;:()\n]{3,80})?"
+_NUMERALS: Final = frozenset(
+    """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred""".split()
 )
-_WITH: Final = re.compile(rf"\b{_PEOPLE}\s(?:with|undergoing|aged|suffering from)\s[^.,;:()\n]{{3,60}}")
-_OUTCOME: Final = re.compile(
-    r"\b(?:outcomes?|end ?-?points?|measures?|variables?)\s(?:(?:measures?|variables?)\s)?(?:was|were|included?)\s"
-    r"(?:the\s)?(?P<x>[^.;:()\n]{3,120})"
-    r"|\b(?:changes?|reductions?|increases?|decreases?|improvements?|differences?)\sin\s(?:the\s)?"
-    r"(?P<y>(?:[\w/-]{2,20}\s){0,3}?[\w/-]{3,20})(?=\s(?:was|were|and|in|between|at|from|with|after|than|of|for)\b|[.,;:()])"
-    r"|\b(?:incidence|rates?|frequency|severity|duration|risk)\sof\s(?:the\s)?"
-    r"(?P<z>(?:[\w/-]{2,20}\s){0,2}?[\w/-]{3,20})(?=\s(?:was|were|and|in|between|at|from|with|after|than)\b|[.,;:()])"
+_ANYONE: Final = "|".join(sorted(_PEOPLE))
+_COUNTED: Final = re.compile(
+    rf"[\w,]{{1,12}}(?:-[a-z]{{3,6}})?\s(?:[\w/-]{{1,20}}\s){{0,4}}?(?:{_ANYONE})\b"
+    r"(?:\s(?:with|who|aged|undergoing|suffering|having|hospitali[sz]ed|scheduled)\s[^.,;:()\n]{3,80})?"
 )
-_STARTS: Final = frozenset("The These This All Both Our Of In For Among When While Such No Some Most".split())
+_WITH: Final = re.compile(r"\w+\s(?:with|undergoing|aged|suffering from)\s[^.,;:()\n]{3,60}")
+_MEASURES: Final = frozenset(
+    "outcome outcomes endpoint endpoints point points measure measures variables".split()
+)
+_CHANGES: Final = frozenset(
+    """change changes reduction reductions increase increases decrease decreases improvement improvements
+    difference differences""".split()
+)
+_COUNTS: Final = frozenset("incidence rate rates frequency severity duration risk".split())
+_END: Final = r"(?=\s(?:was|were|and|in|between|at|from|with|after|than|of|for)\b|[.,;:()])"
+_OUTCOMES: Final = (
+    (
+        _MEASURES,
+        re.compile(r"\w+\s(?:measures?\s|variables?\s)?(?:was|were|included?)\s(?P<x>[^.;:()\n]{3,120})"),
+    ),
+    (_CHANGES, re.compile(rf"\w+\sin\s(?:the\s)?(?P<x>(?:[\w/-]{{2,20}}\s){{0,3}}?[\w/-]{{3,20}}){_END}")),
+    (_COUNTS, re.compile(rf"\w+\sof\s(?:the\s)?(?P<x>(?:[\w/-]{{2,20}}\s){{0,2}}?[\w/-]{{3,20}}){_END}")),
+)
 _MAX_PHRASES = 6
 
 
-def participant_phrases(text: str, where: str) -> list[PicoTerm]:
+def participant_phrases(words: Words, where: str) -> list[PicoTerm]:
     """Return phrases such as '280 outpatients with hay fever', the first six."""
-    counted = (m for m in _PARTICIPANTS.finditer(text) if m.group().split(None, 1)[0] not in _STARTS)
-    described = _WITH.finditer(text)
-    spans = sorted({(m.start(), m.end()) for matches in (counted, described) for m in matches})
-    return list(_terms(text, where, _outermost(spans)))
+    spans = []
+    for word, place in zip(words.lower, words.matches, strict=True):
+        pattern = _WITH if word in _PEOPLE else _COUNTED if word.isdigit() or word in _NUMERALS else None
+        if pattern and (match := pattern.match(words.text, place.start())):
+            spans.append(match.span())
+    return list(_terms(words.text, where, _outermost(spans)))
 
 
-def outcome_phrases(text: str, where: str) -> list[PicoTerm]:
+def outcome_phrases(words: Words, where: str) -> list[PicoTerm]:
     """Return what 'the primary outcome was X', 'change in X' and 'incidence of X' name, the first six."""
     spans = []
-    for match in _OUTCOME.finditer(text):
-        group = next(name for name in ("x", "y", "z") if match[name])
-        spans.append((match.start(group), match.end(group)))
-    return list(_terms(text, where, spans))
+    for word, place in zip(words.lower, words.matches, strict=True):
+        for firsts, pattern in _OUTCOMES:
+            if word in firsts and (match := pattern.match(words.text, place.start())):
+                spans.append(match.span("x"))
+    return list(_terms(words.text, where, spans))
 
 
 def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

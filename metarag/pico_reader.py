@@ -47,8 +47,8 @@ class PicoReader:
         self._mentioned: set[str] = set()
         self._species: Counter[TermKind] = Counter()
 
-    def read(self, text: str, where: str, *, people: Ranges | None = None) -> None:
-        """Read a text.
+    def read(self, text: str, where: str, *, people: Ranges | None = None) -> Words:
+        """Read a text, and return its words.
 
         Parameters
         ----------
@@ -72,6 +72,7 @@ class PicoReader:
             # The '60 years' of 'aged 45 to 60 years' is no duration.
             if term.span.end not in ages:
                 self.add("time", term)
+        return words
 
     def add(self, facet: str, term: PicoTerm) -> None:
         """Add a term unless the facet has its concept already or is full."""

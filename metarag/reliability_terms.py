@@ -24,6 +24,7 @@ from pydantic import Field
 
 from metarag.hierarchy import LevelGrade
 from metarag.records import Article, Frozen
+from metarag.reporting_checks import REVERSED_ITEMS
 from metarag.types import Appraisal, CheckAnswer, ReportingCheck, RetractionState, SampleSize
 
 TERMS: Final = (
@@ -69,7 +70,7 @@ class TermOptions(Frozen):
     """
 
     checks_weight: float = Field(default=0.03, ge=0, le=0.2)
-    reversed_checks: tuple[str, ...] = ()
+    reversed_checks: tuple[str, ...] = REVERSED_ITEMS
     sample_size_weight: float = Field(default=0.03, ge=0, le=0.2)
     recency_weight: float = Field(default=0.01, ge=0, le=0.2)
     recency_years: int = Field(default=20, ge=1, le=200)

@@ -157,6 +157,21 @@ def test_arms_of_a_randomised_trial_are_read_from_the_abstract():
     assert (concepts(pico.intervention), concepts(pico.comparator)) == (["blue lamps"], ["warm socks"])
 
 
+def test_participants_and_outcomes_are_kept_in_the_words_of_the_abstract():
+    abstract = (
+        "We enrolled 24 tired sailors with cold feet, and 12 cooks. The primary outcome was warmth of the toes. "
+        "There was no change in shoe size between groups. Incidence of blisters was low."
+    )
+    pico = article_pico(make_article(title="Cold feet", abstract=abstract))
+    people = [t.span.text for t in pico.population if t.kind == "open"]
+    outcomes = [t.span.text for t in pico.outcome if t.kind == "open"]
+    assert people == []
+    assert outcomes == ["warmth of the toes", "shoe size", "blisters"]
+    abstract = abstract.replace("sailors", "women")
+    pico = article_pico(make_article(title="Cold feet", abstract=abstract))
+    assert [t.span.text for t in pico.population if t.kind == "open"] == ["24 tired women with cold feet"]
+
+
 def test_an_abbreviation_means_what_the_text_says_it_means():
     abstract = "Bladder (overactive bladder, unstable) and overactive bladder (OVB). Men with OVB came."
     assert "overactive bladder" in concepts(
@@ -209,7 +224,8 @@ def test_a_question_of_any_words_is_read(text):
 @pytest.mark.parametrize(
     "piece",
     ["aspirin versus ", "effect of ", "(AB ", "randomised to a or ", "12 to ", "no stroke, ", " ", ",", "a",
-     "aged 5 ", "in vitro ", "heart ", "assigned to receive either ", ") (Abc", "12 year "],
+     "aged 5 ", "in vitro ", "heart ", "assigned to receive either ", ") (Abc", "12 year ",
+     "12 men ", "patients with ", "change in ", "rate of a "],
 )  # fmt: skip
 def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
     def seconds(size):
@@ -219,8 +235,8 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
         return time.process_time() - started
 
     seconds(1000)
-    small = max(min(seconds(20_000) for _ in range(2)), 0.002)
-    assert seconds(200_000) < 60 * small
+    small = max(min(seconds(8_000) for _ in range(2)), 0.002)
+    assert seconds(80_000) < 60 * small
 
 
 def test_a_pico_stays_small_whatever_the_text():

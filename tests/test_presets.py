@@ -25,7 +25,7 @@ def test_the_signature_lists_the_settings_that_were_used():
 
 def test_leaving_out_a_stage_is_one_setting():
     ranking = rank("Does it work?", [make_article()], without=("reliability",))
-    assert ranking.audit.signature.stages == ("eligibility", "relevance", "heterogeneity")
+    assert ranking.audit.signature.stages == ("eligibility", "relevance", "heterogeneity", "extrapolation")
     assert ranking[0].reliability is None
 
 

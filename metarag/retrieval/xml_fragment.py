@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html.entities import html5
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 from xml.parsers.expat import ErrorString, errors
@@ -27,6 +28,7 @@ _REPAIRABLE = frozenset(
     errors.codes[fault] for fault in (errors.XML_ERROR_UNDEFINED_ENTITY, errors.XML_ERROR_UNBOUND_PREFIX)
 )
 _MAX_PLACEHOLDERS = 50
+_USUAL_OPENING = b"<records%b>" % b"".join(b' xmlns:%b="%b"' % pair for pair in _KNOWN_PREFIXES.items())
 
 
 class FragmentError(MetaragError):
@@ -61,13 +63,13 @@ def parse_fragment(data: bytes, *, declarations: bytes = b"", encoding: str = "u
     # A record of fewer bytes cannot have so many.
     if len(data) > MAX_TAGS and data.count(b"<") > MAX_TAGS:
         raise FragmentError(f"it has more than {MAX_TAGS:,} tags")
-    namespaces = _KNOWN_PREFIXES | _declared(declarations) if b"xmlns" in declarations else _KNOWN_PREFIXES
+    opening = _opening(declarations) if b"xmlns" in declarations else _USUAL_OPENING
     try:
-        element = _parse(data, namespaces)
+        element = _parse(data, opening)
     except ParseError as error:
         if error.code not in _REPAIRABLE:
             raise FragmentError(f"its XML is damaged: {ErrorString(error.code)}") from error
-        element = _parse_repaired(data, namespaces)
+        element = _parse_repaired(data, declarations)
     return _without_own_namespace(element)
 
 
@@ -78,20 +80,20 @@ def _recoded(data: bytes, encoding: str) -> bytes:
         raise FragmentError(f"it holds bytes that are not {encoding}, as the file says it is") from error
 
 
-def _parse(data: bytes, namespaces: dict[bytes, bytes]) -> Element:
+def _parse(data: bytes, opening: bytes) -> Element:
     # A fragment has no DOCTYPE (inside an element it would not be well-formed), so there is nothing to
     # load, to expand or to fetch.
     parser = XMLParser()  # noqa: S314
-    parser.feed(b"".join((_wrapper(namespaces), data, b"</records>")))
+    parser.feed(b"".join((opening, data, b"</records>")))
     root: Element = parser.close()
     if len(root) != 1:
         raise FragmentError("its XML is damaged: more than one element where one should be")
     return root[0]
 
 
-def _parse_repaired(data: bytes, namespaces: dict[bytes, bytes]) -> Element:
+def _parse_repaired(data: bytes, declarations: bytes) -> Element:
     try:
-        return _parse(_NAMED_ENTITY.sub(_resolved, data), _placeholders(data) | namespaces)
+        return _parse(_NAMED_ENTITY.sub(_resolved, data), _opening(declarations, _placeholders(data)))
     except ParseError as error:
         raise FragmentError(f"its XML is damaged: {ErrorString(error.code)}") from error
 
@@ -104,7 +106,9 @@ def _resolved(match: re.Match[bytes]) -> bytes:
     return character.encode() if character else b"&amp;" + name + b";"
 
 
-def _wrapper(namespaces: dict[bytes, bytes]) -> bytes:
+def _opening(declarations: bytes, placeholders: Mapping[bytes, bytes] = _KNOWN_PREFIXES) -> bytes:
+    """Return the start tag of an element to put the fragment in, with all namespaces it may need."""
+    namespaces = {**placeholders, **_KNOWN_PREFIXES, **_declared(declarations)}
     attributes = [b' xmlns%b%b="%b"' % (b":" if p else b"", p, uri) for p, uri in namespaces.items()]
     return b"<records%b>" % b"".join(attributes)
 

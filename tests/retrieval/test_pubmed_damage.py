@@ -151,8 +151,8 @@ def test_any_bytes_are_read_or_refused_by_every_reader(data):
 
 FRAGMENTS = (
     b"<PubmedArticle> </PubmedArticle> <PubmedArticleSet> </PubmedArticleSet> <p:PubmedArticle "
-    b"<DeleteCitation> </DeleteCitation> <MedlineCitation> </MedlineCitation> <PMID>7</PMID> <!-- --> <![CDATA[ ]]> <? ?> ]> "
-    b'<!DOCTYPE[<! < > &x; &nbsp; <a:b/> text " \xff'
+    b"<DeleteCitation> </DeleteCitation> <MedlineCitation> </MedlineCitation> <PMID>7</PMID> "
+    b'<!-- --> <![CDATA[ ]]> <? ?> ]> <!DOCTYPE[<! < > &x; &nbsp; <a:b/> text " \xff'
 ).split()
 
 
