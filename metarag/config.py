@@ -6,7 +6,8 @@ import json
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from pydantic import Field, ValidationError
 
@@ -18,8 +19,11 @@ from metarag.types import QuestionKind
 RECOMMENDED_STAGES = ("eligibility", "relevance", "reliability", "heterogeneity", "extrapolation")
 """The stages of the `recommended` preset, in order."""
 
-PRESETS = {"recommended": RECOMMENDED_STAGES}
-"""Preset to its stages. The mapping is read, never written."""
+PAPER_STAGES = ("eligibility", "paper_reliability", "paper_heterogeneity", "paper_extrapolation")
+"""The stages of the `paper` preset. Eligibility is ours: the paper ranks a retracted trial as a trial."""
+
+PRESETS: Final = MappingProxyType({"recommended": RECOMMENDED_STAGES, "paper": PAPER_STAGES})
+"""Preset to its stages."""
 
 
 class Settings(Frozen):
@@ -28,7 +32,7 @@ class Settings(Frozen):
     Parameters
     ----------
     preset : str
-        Names the stages and their defaults: ``recommended``.
+        Names the stages and the final score: ``recommended`` (default) or ``paper`` (arXiv 2510.24003).
     stages : tuple of str or None
         Registered stages to run instead of the preset's, in order. Leaving one out is the ablation.
     without : tuple of str

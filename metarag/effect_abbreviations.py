@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from metarag.effect_lexicon import Measure, canonical, lexicon
 
 _IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,5}?)s?\s?[)\],;:=]")
+_SPELLED_BEHIND = re.compile(r"\b([A-Z]{2,4})s? ?[(\[=:] ?([a-z][a-z]+(?:[ -][a-z]+){1,4})[)\],;]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _SAID_BEFORE = 90
 """Characters before the bracket that are searched for the words it shortens."""
@@ -47,6 +48,14 @@ def abbreviations_of(text: str) -> Abbreviations:
             measures[short] = measure
         elif short in known and _initials_fit(words, short):
             other.add(short)
+    for found in _SPELLED_BEHIND.finditer(text):
+        short, words = found[1], _WORD.findall(found[2])
+        if isinstance(known.get(short), Measure) and short not in measures:
+            measure = _measure_at_end([canonical(word.lower()) for word in words])
+            if measure is not None:
+                measures[short] = measure
+            elif len(words) == len(short) and _initials_fit(words, short):
+                other.add(short)
     if "vaccin" in text.lower():
         measures.setdefault(
             "VE", _measure_at_end(["vaccine", "efficacy"]) or Measure("RR", "log", "reduction")

@@ -22,6 +22,7 @@ _TENS = {
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
 _OF = frozenset(("of", "/"))
+_BEFORE_SIZE = frozenset("for in among of from the (".split())
 _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _AMONG = frozenset(("among", "in"))
 _FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
@@ -292,17 +293,26 @@ def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor
     return ArmResult(at, index + 1, total, mean=tokens[at].value, spread=spread, spread_value=value, end=end)
 
 
+def _is_group_size(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether a token is 'n=85' or the number of 'for 50 women'."""
+    token = tokens[place]
+    if token.kind == "noise":
+        return token.norm == "n" and token.value >= 2
+    counted = place + 1 < len(tokens) and tokens[place + 1].norm in PEOPLE
+    return counted and (integer(token) or 0) >= 2 and place > 0 and tokens[place - 1].norm in _BEFORE_SIZE
+
+
 def _group_size(tokens: Sequence[Token], at: int, index: int, floor: int) -> tuple[int | None, int]:
     """Find 'n=85' behind the spread, else before the mean."""
     for place in range(index, min(index + 12, len(tokens))):
         token = tokens[place]
-        if token.kind == "noise" and token.norm == "n" and token.value >= 2:
+        if _is_group_size(tokens, place):
             return int(token.value), place + 1
         if token.kind in ("num", "dot") or token.norm in ("and", "versus", "vs", "compared", "v"):
             break
     for place in range(at - 1, max(floor - 1, at - 12), -1):
         token = tokens[place]
-        if token.kind == "noise" and token.norm == "n" and token.value >= 2:
+        if _is_group_size(tokens, place):
             return int(token.value), index
         if token.kind == "num":
             break

@@ -98,6 +98,9 @@ def bounds(numbers: Numbers, which: int) -> tuple[float, float] | None:
     if value is None:
         return None
     half = numbers.half_units[which]
+    if which == 0:
+        # An estimate of '1' beside limits of '1.04-1.33' is no rounded 1.18.
+        half = min(half, 10 * max(numbers.half_units[1:]) or half)
     low, high = to_analysis_scale(value - half, numbers.scale), to_analysis_scale(value + half, numbers.scale)
     return None if high is None else (-math.inf if low is None else low, high)
 
@@ -115,7 +118,7 @@ def is_centred(numbers: Numbers) -> bool:
 def contains_estimate(numbers: Numbers) -> bool:
     """Tell whether the limits contain the estimate, within rounding."""
     _, low_half, high_half = numbers.half_units
-    half = numbers.half_units[0]
+    half = min(numbers.half_units[0], 10 * max(low_half, high_half) or numbers.half_units[0])
     above = numbers.lower is None or numbers.lower - low_half <= numbers.estimate + half + 1e-12
     below = numbers.upper is None or numbers.estimate - half - 1e-12 <= numbers.upper + high_half
     return above and below

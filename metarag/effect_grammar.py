@@ -11,7 +11,7 @@ from metarag.effect_labels import Label, label_of
 from metarag.effect_lexicon import Measure
 from metarag.effect_numbers import numbers_of
 from metarag.effect_tokens import PValue, Token
-from metarag.effect_units import is_unit_of_time_or_dose, names_percentage_points, per_of
+from metarag.effect_units import is_in_points, is_unit_of_time_or_dose, names_percentage_points, per_of
 from metarag.effect_wording import difference_kind, differs_by, has_ratio_unit
 
 _REACH = 24
@@ -81,7 +81,7 @@ def _series(
         return []
     found: list[Reading] = []
     for estimate, interval in zip(numbers, intervals, strict=True):
-        label = label_of(tokens, estimate, intervals[0].first, floor, carried)
+        label = label_of(tokens, estimate, (intervals[0].first, intervals[-1].stop), floor, carried)
         reading = _reading(tokens, estimate, interval, label) if label is not None else None
         if reading is None or not is_centred(reading.numbers):
             return []
@@ -98,7 +98,7 @@ def _read(
     readings = [
         reading
         for estimate in candidates
-        if (label := label_of(tokens, estimate, interval.first, floor, carried)) is not None
+        if (label := label_of(tokens, estimate, (interval.first, interval.stop), floor, carried)) is not None
         and (reading := _reading(tokens, estimate, interval, label)) is not None
     ]
     if not readings:
@@ -129,6 +129,7 @@ def _reading(
         or interval.percent
         or _points_ahead(tokens, interval)
         or (not label.measure.named and differs_by(tokens, estimate))
+        or (label.index is not None and not label.measure.is_ratio and is_in_points(tokens, label.index))
     )
     if (label.inherited or not label.measure.named) and _has_own_name(tokens, estimate):
         return None

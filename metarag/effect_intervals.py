@@ -16,6 +16,7 @@ _BEFORE_LIMITS = frozenset(
 _SEPARATING_WORDS = frozenset("to and a bis à until through till und y et e até ate al t/m tot".split())
 _SEPARATING_KINDS = frozenset(("dash", "em_dash", "tilde", "comma", "semicolon", "slash"))
 _RANGE_KINDS = frozenset(("dash", "em_dash", "tilde"))
+_NAMING = frozenset(("for", "of", "the", "in"))
 _LONGEST_UNIT = 4
 _LONGEST_PREFIX = 6
 
@@ -76,7 +77,15 @@ def _after_name(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
     if not isinstance(mark, IntervalMark):
         return []
     start = _skip_prefix(tokens, at + 1)
-    read = _limits(tokens, start, kinds=_SEPARATING_KINDS, loose=True)
+    closed = start < len(tokens) and tokens[start].kind == "close" and start == at + 1
+    named = start < len(tokens) and tokens[start].kind == "label" and tokens[start - 1].norm in _NAMING
+    if closed or named:
+        # '[95% CI] 1.08-1.95' and '95% CI for OR: 1.08-1.95'; 'OR (95% CI) 1.45 (...)' is a heading.
+        start += 1
+        start += start < len(tokens) and tokens[start].kind in ("colon", "op", "comma")
+        read = _limits(tokens, start, kinds=_RANGE_KINDS, loose=False)
+    else:
+        read = _limits(tokens, start, kinds=_SEPARATING_KINDS, loose=True)
     if read is None:
         return _one_limit(tokens, at, start, mark)
     first = replace(read, first=at, mark=mark, labelled=True)

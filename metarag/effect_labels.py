@@ -25,13 +25,14 @@ class Label(NamedTuple):
 
 
 def label_of(
-    tokens: Sequence[Token], estimate: int, interval: int, floor: int, carried: Measure | None
+    tokens: Sequence[Token], estimate: int, limits: tuple[int, int], floor: int, carried: Measure | None
 ) -> Label | None:
-    """Return the label of the number at ``estimate`` whose limits begin at ``interval``.
+    """Return the label of the number at ``estimate`` whose limits take the tokens ``limits``.
 
     A label between the two wins, then the nearest on the left, then words for a relative change, then
     the measure carried over from the sentence before.
     """
+    interval = limits[0]
     between = _first_between(tokens, estimate, interval)
     if between is not None:
         measure = tokens[between].meaning
@@ -39,24 +40,36 @@ def label_of(
         return Label(measure, between, inherited=False) if usable and isinstance(measure, Measure) else None
     index = _nearest_left(tokens, estimate)
     if index is None:
-        worded = measure_in_words(tokens, estimate, interval)
+        worded = measure_in_words(tokens, estimate, limits)
         if worded is None and carried is not None:
             return Label(carried, None, inherited=True)
-        return _label_in_words(tokens, estimate, interval)
+        return _label_behind(tokens, limits[1]) or _label_in_words(tokens, estimate, limits)
     measure = tokens[index].meaning
     if not isinstance(measure, Measure):
         return None
     if measure.name == "other" or (
         not measure.named and not _unnamed_reaches(tokens, index, estimate, interval)
     ):
-        return _label_in_words(tokens, estimate, interval)
+        return _label_behind(tokens, limits[1]) or _label_in_words(tokens, estimate, limits)
     if _is_cut_off(tokens, index, estimate, floor):
         return None
     return Label(measure, index, inherited=index < floor)
 
 
-def _label_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Label | None:
-    worded = measure_in_words(tokens, estimate, interval) or difference_in_words(tokens, estimate, interval)
+def _label_behind(tokens: Sequence[Token], stop: int) -> Label | None:
+    """Return the label of '24% (95% CI 8 to 37) proportional reduction'."""
+    for index in range(stop, min(stop + 4, len(tokens))):
+        measure = tokens[index].meaning
+        if isinstance(measure, Measure):
+            usable = measure.transform in ("reduction", "increase")
+            return Label(measure, index, inherited=False) if usable else None
+        if tokens[index].kind not in ("close", "word", "percent"):
+            return None
+    return None
+
+
+def _label_in_words(tokens: Sequence[Token], estimate: int, limits: tuple[int, int]) -> Label | None:
+    worded = measure_in_words(tokens, estimate, limits) or difference_in_words(tokens, estimate, limits[0])
     return Label(worded, None, inherited=False) if worded is not None else None
 
 

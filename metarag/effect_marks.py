@@ -31,6 +31,10 @@ _SPREAD_WORDS = {
     "sd": "sd", "sds": "sd", "se": "se", "ses": "se", "sem": "sem", "s.d": "sd", "s.e": "se", "n": "n", "stdev": "sd",
 }  # fmt: skip
 _BEGINNINGS = frozenset((*_LETTER_LABELS, *_SPREAD_WORDS, "p", "pvalue", "standard"))
+_NOT_BEHIND_MEASURE = frozenset(
+    "rate rates patients interval intervals variability monitor monitoring max reserve staff zone zones training"
+    " activity disease variation room nurses surgery time times symptoms sample samples telemetry recovery".split()
+)
 _CURRENCIES = frozenset("$\u20ac\u00a3\u00a5")
 _COMPOUND_KEEPS_NUMBER = frozenset("to fold percent per ci cis x times".split())
 
@@ -129,7 +133,7 @@ class _Marker:
         if found is not None and found[0] > 1:
             return self._taken(found[0]), found[1]
         short = self._meaning_of(printed)
-        if short is not None and not (printed == "OR" and self._in_capitals(self.at + 1)):
+        if short is not None and not self._is_other_use(printed):
             return 1, short
         letter = _LETTER_LABELS.get(token.norm)
         if letter is not None and self._kind(self.at + 1) == "op" and self.tokens[self.at + 1].norm == "=":
@@ -153,6 +157,15 @@ class _Marker:
         if not isinstance(short, Measure):
             return short
         return None if short.defined_only or bare in self.abbreviations.other else short
+
+    def _is_other_use(self, printed: str) -> bool:
+        """Tell whether an abbreviation is part of another name: 'HR-QoL', 'RD rate', 'FEVER OR CHILLS'."""
+        following = self.at + 1
+        if printed == "OR" and self._in_capitals(following):
+            return True
+        if self._kind(following) == "dash" and self._adjacent(self.at) and self._adjacent(following):
+            return self._kind(following + 1) == "word"
+        return self._norm(following) in _NOT_BEHIND_MEASURE
 
     def _in_capitals(self, index: int) -> bool:
         """Tell whether the next word shouts: 'FEVER OR CHILLS' names no odds ratio."""
@@ -305,6 +318,8 @@ class _Marker:
         """Take 'SD 4.8', 'SE = 0.5', 'n=85', 'standard error of 0.5' as one token with its number."""
         token = self.tokens[self.at]
         what, index = _SPREAD_WORDS.get(token.norm), self.at + 1
+        if any(before.norm in ("per", "each", "every") for before in self.out[-2:]):
+            return False
         if token.norm == "standard" and self._norm(index) in ("error", "deviation", "errors", "deviations"):
             what, index = ("se" if self._norm(index).startswith("error") else "sd"), index + 1
             if (self._norm(index), self._norm(index + 1), self._norm(index + 2)) == ("of", "the", "mean"):

@@ -9,6 +9,10 @@ from metarag.effect_lexicon import Measure
 from metarag.effect_tokens import Token
 
 
+_PLACES = 12
+"""Decimal places kept, so that 1 - 84/100 is 0.16 and not 0.16000000000000003."""
+
+
 def numbers_of(
     measure: Measure,
     estimate: Token,
@@ -34,7 +38,7 @@ def numbers_of(
     )
     change, turned = _change(measure, divisor)
     halves = [0.0 if token is None else token.half_unit / divisor for token in printed]
-    changed = [None if value is None else change(value) for value in values]
+    changed = [None if value is None else round(change(value), _PLACES) + 0.0 for value in values]
     if turned:
         changed = [changed[0], changed[2], changed[1]]
         halves = [halves[0], halves[2], halves[1]]

@@ -89,8 +89,7 @@ def _are_arms(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) ->
         (_is_time(between) and _is_time(after))
         or everything & _NOT_ARMS
         or (one.events is not None and everything & _PRESSURE)
-        or _SEXES & {*between[:4]}
-        and _SEXES & {*after[:4]}
+        or _sexes_differ(between, after)
     ):
         return False
     if {*between} & _VERSUS or "respectively" in after:
@@ -114,10 +113,23 @@ def _named_on_both_sides(before: Sequence[str], between: Sequence[str], after: S
         return True
     if between[:1] == after[:1] == ["("] and ")" in between[1:6] and ")" in after[1:6]:
         return True
-    if between[-1:] == ["and"] and 2 <= len(between) <= 5 and {*after[:4]} & _CONTROL and not {*between} & _CONTROL:
+    if (
+        between[-1:] == ["and"]
+        and 2 <= len(between) <= 5
+        and {*after[:4]} & _CONTROL
+        and not {*between} & _CONTROL
+    ):
+        return True
+    if len(between) <= 5 and {*before} & _ARM_WORDS and {*after} & _ARM_WORDS and "did" in between:
         return True
     one, two = _preposition(between[:-1]), _preposition(after)
     return one == two != "" and bool({"and", ","} & {*between})
+
+
+def _sexes_differ(between: Sequence[str], after: Sequence[str]) -> bool:
+    """Tell whether the 'arms' are men and women."""
+    one, two = _SEXES & {*between[:4]}, _SEXES & {*after[:4]}
+    return bool(one and two and one != two)
 
 
 def _is_time(words: Sequence[str]) -> bool:

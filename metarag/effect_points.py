@@ -62,13 +62,19 @@ def _reading(tokens: Sequence[Token], label: int, estimate: int, measure: Measur
             return None
     p, error, stop = _uncertainty(tokens, estimate)
     beside = estimate - label <= 4
-    if p is None and error is None and not (beside and measure.named and measure.is_ratio):
+    exact = tokens[estimate].half_unit < 0.5 and not _has_spread(tokens, estimate)
+    if p is None and error is None and not (beside and exact and measure.named and measure.is_ratio):
         return None
     if measure.transform != "none" and error is None and not beside:
         return None
     numbers, flags = numbers_of(measure, tokens[estimate], None, None, percent=percent)
     first = label if beside else estimate
     return Reading(measure, estimate, first, stop, numbers, label, p=p, standard_error=error, flags=flags)
+
+
+def _has_spread(tokens: Sequence[Token], estimate: int) -> bool:
+    """Tell whether a bare plus-minus stands behind the number, as behind a heart rate of 72.5 ± 8.1."""
+    return estimate + 1 < len(tokens) and tokens[estimate + 1].kind == "noise"
 
 
 def _uncertainty(tokens: Sequence[Token], estimate: int) -> tuple[PValue | None, Token | None, int]:

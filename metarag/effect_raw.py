@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metarag.effect_arms import ArmResult, agrees, averaged_arms, counted_arms
 from metarag.effect_document import SpreadNames
@@ -13,6 +13,7 @@ from metarag.effect_counts import DerivedEffect, count_effect, mean_effect
 from metarag.effect_pairs import ArmPair, pair_arms
 from metarag.effect_tokens import Token
 
+_SIZE_REACH = 14
 _BASELINE = re.compile(
     r"\bbaseline (?:characteristic|demograph|mean|age|value|score)|\bat (?:baseline|entry|enrol+ment|inclusion)\b|\b(?:mean|average|median) age\b"
     r"|\bdemographic|\bage(?:d)? (?:was|of|were)\b",
@@ -50,7 +51,7 @@ def raw_effects(tokens: Sequence[Token], sentence: str, spreads: SpreadNames) ->
     role = "baseline" if _BASELINE.search(sentence) else None
     counted = [_counted(pair, role) for pair in pair_arms(tokens, counted_arms(tokens))]
     means = averaged_arms(tokens, bracket_spread=spreads.bracket)
-    averaged = [_averaged(pair, role, spreads) for pair in pair_arms(tokens, means)]
+    averaged = [_averaged(_sized(tokens, pair), role, spreads) for pair in pair_arms(tokens, means)]
     return counted + [effect for effect in averaged if effect is not None]
 
 
@@ -76,6 +77,24 @@ def _counted(pair: ArmPair, role: str | None) -> RawEffect:
         flags.append("continuity_correction")
     poolable = derived is not None and "percent_disagrees" not in flags
     return RawEffect(pair, "2x2", derived, tuple(dict.fromkeys(flags)), poolable, role)
+
+
+def _sized(tokens: Sequence[Token], pair: ArmPair) -> ArmPair:
+    """Fill in group sizes printed behind both arms: '(n=85 and n=82)', '(n=40 per group)'."""
+    if pair.one.total is not None and pair.two.total is not None:
+        return pair
+    start = max(pair.one.stop, pair.two.stop)
+    sizes: list[int] = []
+    for index in range(start, min(start + _SIZE_REACH, len(tokens))):
+        token = tokens[index]
+        if token.kind == "noise" and token.norm == "n":
+            sizes.append(int(token.value))
+        elif token.norm in ("per", "each", "both") and len(sizes) == 1:
+            sizes.append(sizes[0])
+    if len(sizes) != 2 or min(sizes) < 2:
+        return pair
+    first, second = sizes if pair.one.first < pair.two.first else reversed(sizes)
+    return replace(pair, one=replace(pair.one, total=first), two=replace(pair.two, total=second))
 
 
 def _averaged(pair: ArmPair, role: str | None, spreads: SpreadNames) -> RawEffect | None:

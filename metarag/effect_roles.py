@@ -207,7 +207,11 @@ def _role(effect: Printed, document: Document) -> str:
     for role, words in _CLAUSE_ROLES:
         if words.search(clause):
             return role
-    if document.review or _POOLED.search(f"{around.before} {around.inside}") or _POOLED.search(f"{around.after} {around.bracket}"):
+    if (
+        document.review
+        or _POOLED.search(f"{around.before} {around.inside}")
+        or _POOLED.search(f"{around.after} {around.bracket}")
+    ):
         return "pooled"
     if (
         effect.measure in ("MD", "SMD")

@@ -26,13 +26,18 @@ _NEXT_BEGINS = re.compile(r"[;,] |\. | and | but | whereas | while ")
 _GOES_BACK = re.compile(
     r"[\s)\]]*(?:in|with|for|among|at|on|of|by|per|during|within|from|under|over|versus|vs|after|before|when|favou?ring)\b"
 )
+_LONGEST_BRACKET = 200
 _SHORT = 8
 """Words before a ratio that still let it belong to counts printed just before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One effect of a text with its place in the plain text, its words and its role."""
+    """One effect of a text with its place in the plain text, its words and its role.
+
+    ``estimate`` is where its first number stands. ``listed`` says which of how many effects of one list
+    it is ('0.80, 0.75 and 0.95, respectively'), ``list_before`` where the words before that list stand.
+    """
 
     item: Reading | RawEffect
     start: int
@@ -41,7 +46,19 @@ class Found:
     sentence: tuple[int, int]
     role: str
     text_level: float | None
-    shared_control: bool = False
+    estimate: tuple[int, int]
+    listed: tuple[int, int] = (0, 1)
+    list_before: tuple[int, int] = (0, 0)
+
+    @property
+    def before(self) -> tuple[int, int]:
+        """Where the words before its first number stand."""
+        return self.start - len(self.around.before), self.estimate[0]
+
+    @property
+    def after(self) -> tuple[int, int]:
+        """Where the words of its clause behind it stand."""
+        return self.end, self.end + len(self.around.after)
 
 
 def find_effects(source: PlainText, document: Document) -> Iterator[Found]:
@@ -101,10 +118,34 @@ def _sentence(
     printed = [_printed(item, around) for item, around in zip(items, arounds, strict=True)]
     roles = roles_of(printed, document)
     found = [
-        Found(item, start, end, around, place, _role(item, role), level)
+        Found(item, start, end, around, place, _role(item, role), level, _place_of(tokens[_estimate(item)]))
         for item, (start, end), around, role in zip(items, spans, arounds, roles, strict=True)
     ]
-    return _shared(_same_outcome(found), tokens)
+    found = _numbered(found)
+    return _same_outcome(found)
+
+
+def _estimate(item: Reading | RawEffect) -> int:
+    return item.estimate if isinstance(item, Reading) else item.pair.one.first
+
+
+def _place_of(token: Token) -> tuple[int, int]:
+    return token.start, token.end
+
+
+def _numbered(found: Sequence[Found]) -> list[Found]:
+    """Number the readings that share one label."""
+    runs: list[list[Found]] = []
+    for one in found:
+        if isinstance(one.item, Reading) and one.item.inherited and runs:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return [
+        replace(one, listed=(place, len(run)), list_before=run[0].before)
+        for run in runs
+        for place, one in enumerate(run)
+    ]
 
 
 def _first(item: Reading | RawEffect) -> int:
@@ -127,11 +168,29 @@ def _surroundings(
         clause_end = _clause_end(text, end, max(end, ceiling), last=index + 1 == len(spans))
         found.append(
             Surroundings(
-                text[min(floor, start) : start], text[start:end], text[end:clause_end], sentence, section
+                before=text[min(floor, start) : start],
+                inside=text[start:end],
+                after=text[end:clause_end],
+                sentence=sentence,
+                section=section,
+                bracket=text[end : _bracket_end(text, end, place[1])],
             )
         )
         floor = clause_end
     return found
+
+
+def _bracket_end(text: str, start: int, stop: int) -> int:
+    """Return where the brackets that ``start`` lies in close, or ``start`` where it lies in none."""
+    depth = 0
+    for index in range(start, min(stop, start + _LONGEST_BRACKET)):
+        if text[index] in "([":
+            depth += 1
+        elif text[index] in ")]":
+            if depth == 0:
+                return index
+            depth -= 1
+    return start
 
 
 def _clause_end(text: str, start: int, stop: int, *, last: bool) -> int:
@@ -230,13 +289,3 @@ def _same_as_next(last: list[Found], following: Sequence[Found]) -> list[Found]:
     ):
         return [*last[:-1], replace(raw, role="same_outcome")]
     return last
-
-
-def _shared(found: list[Found], tokens: Sequence[Token]) -> list[Found]:
-    """Mark effects of one sentence that were inherited from one label: they may share a control arm."""
-    return [
-        replace(one, shared_control=True)
-        if isinstance(one.item, RawEffect) and one.item.pair.shared_control
-        else one
-        for one in found
-    ]

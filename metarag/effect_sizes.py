@@ -3,20 +3,19 @@
 Text is made plain (:mod:`effect_text`) and cut into tokens (:mod:`effect_tokens`), the tokens get their
 meaning (:mod:`effect_marks`), and a small grammar reads estimates with their intervals
 (:mod:`effect_grammar`), P values or standard errors (:mod:`effect_points`) and raw arm data
-(:mod:`effect_raw`). Each reading gets a role (:mod:`effect_roles`) and is checked against itself
-(:mod:`effect_judgement`).
+(:mod:`effect_raw`). Each reading gets a role (:mod:`effect_roles`), is checked against itself
+(:mod:`effect_judgement`) and told what it is about (:mod:`effect_context`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metarag.effect_document import Document
-from metarag.effect_grammar import Reading
-from metarag.effect_judgement import FAILED, judge
-from metarag.effect_raw import RawEffect, standard_deviation
-from metarag.effect_roles import POOLABLE_ROLES
-from metarag.effect_sentences import Found, find_effects
-from metarag.effect_text import PlainText, plain
-from metarag.types import EffectEstimate, Span
+from metarag.effect_estimates import Estimator
+from metarag.effect_sentences import find_effects
+from metarag.effect_text import plain
+from metarag.types import EffectEstimate
 
 
 def extract_effects(text: str, *, where: str = "text") -> tuple[EffectEstimate, ...]:
@@ -35,111 +34,78 @@ def extract_effects(text: str, *, where: str = "text") -> tuple[EffectEstimate, 
     -------
     tuple of EffectEstimate
         An effect printed twice is returned once. ``span`` and ``outcome_span`` index ``text`` as given.
-        Of effects with ``poolable`` true, those with ``se_source`` ``p_bound_only`` have no standard
-        error: 'P < 0.001' only bounds it.
+        A table of counts (``2x2``) carries the log risk ratio as its ``effect``, a pair of means the
+        mean difference. Of effects with ``poolable`` true, those with ``se_source`` ``p_bound_only``
+        have no standard error: 'P < 0.001' only bounds it.
     """
     source = plain(text)
     document = Document(source.text)
-    seen: dict[tuple[object, ...], int] = {}
-    effects: list[EffectEstimate] = []
+    estimator = Estimator(source, document, where)
+    collected = _Collected()
     for found in find_effects(source, document):
-        effect = _estimate(found, source, document, where)
-        _add(effect, effects, seen)
-    return tuple(effects)
+        collected.add(estimator.estimate(found))
+    return _with_shared_controls(collected.effects)
 
 
-def _add(effect: EffectEstimate, effects: list[EffectEstimate], seen: dict[tuple[object, ...], int]) -> None:
-    """Append the effect unless it was printed before; the mention that says more stays."""
-    raw = (effect.events_1, effect.total_1, effect.events_2, effect.total_2, effect.mean_1, effect.mean_2)
-    full = (effect.measure, effect.estimate, effect.lower, effect.upper, raw)
-    short = (effect.measure, effect.estimate, None, None, raw)
-    bare = effect.lower is None and effect.upper is None
-    if (effect.lower is None) != (effect.upper is None) and short in seen:
-        return
-    before = seen.get(full) if not bare else seen.get(short)
-    if before is None and not bare:
-        earlier = seen.get((*short, "bare"))
-        if earlier is not None:
-            effects[earlier] = effect
-            seen[full] = earlier
+def _with_shared_controls(effects: Sequence[EffectEstimate]) -> tuple[EffectEstimate, ...]:
+    """Flag effects on one outcome whose intervention differs and whose control is the same arm."""
+    sides: dict[tuple[object, ...], set[str]] = {}
+    for effect in effects:
+        if effect.comparison_key is not None:
+            one, _, two = effect.comparison_key.partition("|")
+            sides.setdefault((effect.measure, effect.outcome, two), set()).add(one)
+    return tuple(
+        effect.model_copy(update={"flags": (*effect.flags, "shared_control")})
+        if effect.comparison_key is not None
+        and "shared_control" not in effect.flags
+        and len(sides[effect.measure, effect.outcome, effect.comparison_key.partition("|")[2]]) > 1
+        else effect
+        for effect in effects
+    )
+
+
+class _Collected:
+    """Effects without repetitions: a second mention adds at most what the first one lacked."""
+
+    def __init__(self) -> None:
+        self.effects: list[EffectEstimate] = []
+        self._whole: dict[tuple[object, ...], int] = {}
+        self._points: dict[tuple[object, ...], int] = {}
+
+    def add(self, effect: EffectEstimate) -> None:
+        """Append the effect unless it was printed before."""
+        raw = effect.events_1, effect.total_1, effect.events_2, effect.total_2, effect.mean_1, effect.mean_2
+        limits = effect.lower, effect.upper
+        point = (effect.measure, effect.estimate)
+        is_raw = any(value is not None for value in raw)
+        if is_raw or None not in limits:
+            self._add_whole(effect, (*point, *limits, *raw), point)
+        elif not self._is_said(effect, point):
+            self._points.setdefault(point, len(self.effects))
+            self.effects.append(effect)
+
+    def _add_whole(
+        self, effect: EffectEstimate, whole: tuple[object, ...], point: tuple[object, ...]
+    ) -> None:
+        before = self._whole.get(whole)
+        if before is not None:
+            known = self.effects[before]
+            if known.p is None and effect.p is not None:
+                self.effects[before] = known.model_copy(
+                    update={"p": effect.p, "p_operator": effect.p_operator}
+                )
             return
-    if before is not None:
-        if effects[before].p is None and effect.p is not None and not bare:
-            effects[before] = effects[before].model_copy(
-                update={"p": effect.p, "p_operator": effect.p_operator}
-            )
-        return
-    seen[full] = seen[short] = len(effects)
-    if bare:
-        seen[(*short, "bare")] = len(effects)
-    effects.append(effect)
+        place = self._points.get(point)
+        if place is not None and point not in self._whole and self.effects[place].p in (None, effect.p):
+            self.effects[place] = effect
+        else:
+            place = len(self.effects)
+            self.effects.append(effect)
+        self._whole[whole] = self._whole[point] = place
 
-
-def _estimate(found: Found, source: PlainText, document: Document, where: str) -> EffectEstimate:
-    start, end = source.source_span(found.start, found.end)
-    span = Span(where=where, start=start, end=end, text=source.source[start:end])
-    if isinstance(found.item, Reading):
-        return _printed_effect(found, found.item, span)
-    return _raw_effect(found, found.item, span, document)
-
-
-def _printed_effect(found: Found, reading: Reading, span: Span) -> EffectEstimate:
-    judged = judge(reading, text_level=found.text_level)
-    measure, p = reading.measure, reading.p
-    flags = tuple(dict.fromkeys((*measure.flags, *judged.flags)))
-    poolable = (
-        found.role in POOLABLE_ROLES
-        and measure.poolable
-        and judged.se_source != "not_recoverable"
-        and FAILED.isdisjoint(flags)
-    )
-    return EffectEstimate(
-        measure=measure.name,
-        estimate=judged.numbers.estimate,
-        lower=judged.numbers.lower,
-        upper=judged.numbers.upper,
-        level=judged.level,
-        scale=measure.scale,
-        effect=judged.numbers.effect,
-        standard_error=judged.standard_error,
-        se_source=judged.se_source,
-        p=p.value if p is not None else None,
-        p_operator=p.operator if p is not None else None,
-        role=found.role,
-        poolable=poolable,
-        flags=flags,
-        adjusted=measure.adjusted,
-        span=span,
-    )
-
-
-def _raw_effect(found: Found, raw: RawEffect, span: Span, document: Document) -> EffectEstimate:
-    flags = list(raw.flags)
-    if document.shares_participants:
-        flags.append("design_not_accounted_for")
-    if found.shared_control:
-        flags.append("shared_control")
-    one, two = raw.pair.one, raw.pair.two
-    poolable = raw.poolable and found.role in POOLABLE_ROLES and "design_not_accounted_for" not in flags
-    return EffectEstimate(
-        measure=raw.measure,
-        scale="log" if raw.measure == "2x2" else "identity",
-        effect=raw.derived.effect if raw.derived is not None else None,
-        standard_error=raw.derived.standard_error if raw.derived is not None else None,
-        se_source=("counts" if raw.measure == "2x2" else "means")
-        if raw.derived is not None
-        else "not_recoverable",
-        role=found.role,
-        poolable=poolable,
-        flags=tuple(dict.fromkeys(flags)),
-        arms_known=raw.pair.arms_known,
-        events_1=one.events,
-        total_1=one.total,
-        events_2=two.events,
-        total_2=two.total,
-        mean_1=one.mean,
-        sd_1=standard_deviation(one, document.spreads),
-        mean_2=two.mean,
-        sd_2=standard_deviation(two, document.spreads),
-        span=span,
-    )
+    def _is_said(self, effect: EffectEstimate, point: tuple[object, ...]) -> bool:
+        """Tell whether a number with at most one limit only repeats an effect."""
+        for known in (self._whole.get(point), self._points.get(point)):
+            if known is not None and effect.p in (None, self.effects[known].p):
+                return True
+        return effect.role == "design"

@@ -51,7 +51,7 @@ _COUNTED = re.compile(
     r"(?:[a-z]+\s){0,3}?(?:of|among|in)\s(?:the\s|these\s|all\s|a\stotal\sof\s)?\d",
     re.IGNORECASE,
 )
-_SIZE = re.compile(r"\b[nN] ?= ?\d")
+_SIZE = re.compile(r"\b[nN] ?= ?\d|\b(?:for|in|among|of|from) \d")
 _SPREAD = ("\u00b1", "+/-", "SD", "SE", "tandard", "%)")
 
 

@@ -37,6 +37,8 @@ def is_unit(tokens: Sequence[Token], index: int) -> bool:
     if index >= len(tokens):
         return False
     token = tokens[index]
+    if token.kind == "slash" and index + 1 < len(tokens):
+        return tokens[index + 1].norm in _UNITS
     return token.kind == "percent" or (token.kind in ("word", "interval", "label") and token.norm in _UNITS)
 
 
@@ -56,6 +58,11 @@ def names_percentage_points(tokens: Sequence[Token], index: int) -> bool:
         "%-points",
         "ppt",
     )
+
+
+def is_in_points(tokens: Sequence[Token], label: int) -> bool:
+    """Tell whether 'percentage-point' stands before a label ('the percentage-point difference was -4.2')."""
+    return any(token.norm in ("percentage", "percent") for token in tokens[max(0, label - 4) : label])
 
 
 def per_of(tokens: Sequence[Token], start: int, stop: int) -> tuple[float | None, bool]:

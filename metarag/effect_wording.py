@@ -55,16 +55,15 @@ _NEARBY = 9
 _FAR = 40
 
 
-def measure_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Measure | None:
+def measure_in_words(tokens: Sequence[Token], estimate: int, limits: tuple[int, int]) -> Measure | None:
     """Return the ratio that words around the estimate describe, or ``None``.
 
     '28% lower risk of death (95% CI 10-42)' is a ratio of 0.72; '2.3-fold higher odds' one of 2.3.
     Only words for a chance (risk, odds, hazard, rate) count: '28% lower LDL' is no ratio of risks.
     """
     before = [token.norm for token in tokens[max(0, estimate - _NEARBY) : estimate]]
-    after = [token.norm for token in tokens[estimate + 1 : max(interval, min(interval + 12, estimate + 2))]]
-    behind_interval = after[max(0, interval - estimate - 1) :]
-    inside = after[: max(0, interval - estimate - 1)]
+    inside = [token.norm for token in tokens[estimate + 1 : limits[0]]]
+    behind_interval = [token.norm for token in tokens[limits[1] : limits[1] + _NEARBY]]
     words = (*before, *inside)
     base = _base(inside) or _base(list(reversed(before))) or _base(behind_interval)
     if base is None or "absolute" in words:
@@ -147,7 +146,11 @@ def _differs_in_proportion(tokens: Sequence[Token], estimate: int) -> bool:
     """Tell whether '0.51 and 0.40 (difference 0.11' compares proportions."""
     if not 0 < abs(tokens[estimate].value) < 1:
         return False
-    before = [token for token in tokens[max(0, estimate - _FAR) : estimate] if token.kind in ("word", "label", "num")]
+    before = [
+        token
+        for token in tokens[max(0, estimate - _FAR) : estimate]
+        if token.kind in ("word", "label", "num")
+    ]
     numbers = [token.value for token in before if token.kind == "num"][-2:]
     words = {word for token in before for word in token.norm.split()}
     return bool(words & _PROPORTIONS) and len(numbers) == 2 and all(0 <= value <= 1 for value in numbers)

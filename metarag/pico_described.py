@@ -14,7 +14,8 @@ from metarag.types import Span
 # a clause, so that time is linear in the text.
 _PEOPLE: Final = frozenset(
     """patients women men children adults participants subjects volunteers infants people persons
-    outpatients inpatients adolescents girls boys neonates newborns individuals residents students smokers veterans""".split()
+    outpatients inpatients adolescents girls boys neonates newborns individuals residents students smokers
+    veterans""".split()
 )
 _NUMERALS: Final = frozenset(
     """two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -11,14 +12,22 @@ from metarag.config import Settings, describe
 from metarag.errors import ConfigurationError
 from metarag.pipeline import Pipeline, Ranking
 from metarag.records import Article
-from metarag.scoring import GeometricMean
+from metarag.scoring import GeometricMean, PaperScore, Scorer
 from metarag.stages.base import Stage
 from metarag.stages.registry import load_stage
 from metarag.types import Question, Retrieved
 
 
-def build_pipeline(settings: Settings | None = None) -> Pipeline:
+def build_pipeline(settings: Settings | None = None, **collaborators: object) -> Pipeline:
     """Make the pipeline that the settings describe.
+
+    Parameters
+    ----------
+    settings : Settings or None
+        ``None`` is the `recommended` preset.
+    **collaborators
+        What stages work with, by the name of their keyword argument, e.g. ``judge=`` for the stances of
+        the `paper` preset. Each goes to the stages that take it.
 
     Raises
     ------
@@ -33,8 +42,8 @@ def build_pipeline(settings: Settings | None = None) -> Pipeline:
                 f"options are given for {name!r}, which would not run; stages: {', '.join(names)}"
             )
     return Pipeline(
-        [_make(name, settings) for name in names],
-        scorer=GeometricMean(weights=settings.weights, neutral_reliability=settings.neutral_reliability),
+        [_make(name, settings, collaborators) for name in names],
+        scorer=_scorer(settings),
         preset=settings.preset,
         settings=_shown(settings),
     )
@@ -74,18 +83,26 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
     return build_pipeline(Settings.from_mapping(settings)).rank(question, articles)
 
 
-def _make(name: str, settings: Settings) -> Stage:
+def _scorer(settings: Settings) -> Scorer:
+    if settings.preset == "paper":
+        return PaperScore(neutral_reliability=settings.neutral_reliability)
+    return GeometricMean(weights=settings.weights, neutral_reliability=settings.neutral_reliability)
+
+
+def _make(name: str, settings: Settings, collaborators: Mapping[str, object]) -> Stage:
     factory = load_stage(name)
+    taken = inspect.signature(factory).parameters
+    given_to = {key: value for key, value in collaborators.items() if key in taken}
     options_type: type[BaseModel] | None = getattr(factory, "options_type", None)
     given = dict(settings.options.get(name, {}))
     if options_type is None:
-        return factory(**given)
+        return factory(**given, **given_to)
     # Settings that several stages share are written once and handed to each stage that has them.
     for shared in ("hierarchy", "levels_file", "kind"):
         if shared in options_type.model_fields:
             given.setdefault(shared, getattr(settings, shared))
     try:
-        return factory(options_type.model_validate(given))
+        return factory(options_type.model_validate(given), **given_to)
     except ValidationError as error:
         raise ConfigurationError(f"options of stage {name!r}: {describe(error)}") from error
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from pydantic import Field
 
 from metarag.audit import Measurement
+from metarag.paper_method import final_score
 from metarag.records import Frozen
 from metarag.types import Evidence
 
@@ -26,15 +27,16 @@ class Scorer(Protocol):
 
 
 class TermWeights(Frozen):
-    """Weights of the terms in the geometric mean; ours, to be tuned on the ranking benchmark.
+    """Weights of the terms in the geometric mean.
 
-    Reliability weighs most because it is what this library adds to a retriever's own order.
+    Ours, chosen on four drug-class reviews (``docs/ranking.md``): applicability counts twice. Other weights
+    near these do about as well. The weight of consistency was not tuned: few records print effects.
     """
 
     relevance: float = Field(default=1.0, ge=0)
     reliability: float = Field(default=1.0, ge=0)
     consistency: float = Field(default=0.5, ge=0)
-    applicability: float = Field(default=1.0, ge=0)
+    applicability: float = Field(default=2.0, ge=0)
 
 
 class GeometricMean(Frozen):
@@ -80,3 +82,28 @@ class GeometricMean(Frozen):
             return None, terms
         logs = sum(weight * math.log(max(self.floor, values[term])) for term, weight in weights.items())
         return min(1.0, math.exp(logs / total)), terms
+
+
+class PaperScore(Frozen):
+    """S = r^2 T of META-RAG (arXiv 2510.24003), with r = R / 7 and T in [0, 1].
+
+    The paper says nothing of what is not assessed; ours: a missing r counts as ``neutral_reliability``, a
+    missing T as ``neutral_applicability``. Relevance is no part of S.
+    """
+
+    neutral_reliability: float = Field(default=0.5, gt=0, lt=1)
+    neutral_applicability: float = Field(default=0.5, gt=0, lt=1)
+
+    @property
+    def criterion(self) -> str:
+        """Stable id of the formula."""
+        return "score.paper"
+
+    def score(self, item: Evidence) -> tuple[float | None, dict[str, Measurement]]:
+        """Return S and its two terms; ``None`` when neither was assessed."""
+        terms: dict[str, Measurement] = {"r": item.reliability, "t": item.applicability}
+        if item.reliability is None and item.applicability is None:
+            return None, terms
+        r = self.neutral_reliability if item.reliability is None else item.reliability
+        t = self.neutral_applicability if item.applicability is None else item.applicability
+        return final_score(r, t), terms | {"r_used": r, "t_used": t}

@@ -16,7 +16,7 @@ LAYERS = (
      "study_design", "design_*", "indexing", "retraction*", "relevance", "question_kind", "sample_size",
      "reporting_checks", "pico", "pico_*", "prompts", "llm"),
     ("appraisal",),
-    ("stages", "scoring", "pooling", "paper_method", "heterogeneity_*", "reliability_terms"),
+    ("stages", "scoring", "pooling", "paper_method", "heterogeneity_*", "stances", "reliability_terms"),
     ("pipeline",),
     ("config", "presets", "retrieval", "generation", "report"),
     ("rag", "runs"),

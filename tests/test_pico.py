@@ -159,7 +159,8 @@ def test_arms_of_a_randomised_trial_are_read_from_the_abstract():
 
 def test_participants_and_outcomes_are_kept_in_the_words_of_the_abstract():
     abstract = (
-        "We enrolled 24 tired sailors with cold feet, and 12 cooks. The primary outcome was warmth of the toes. "
+        "We enrolled 24 tired sailors with cold feet, and 12 cooks. "
+        "The primary outcome was warmth of the toes. "
         "There was no change in shoe size between groups. Incidence of blisters was low."
     )
     pico = article_pico(make_article(title="Cold feet", abstract=abstract))
@@ -235,8 +236,8 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
         return time.process_time() - started
 
     seconds(1000)
-    small = max(min(seconds(8_000) for _ in range(2)), 0.002)
-    assert seconds(80_000) < 60 * small
+    small = max(min(seconds(4_000) for _ in range(2)), 0.002)
+    assert seconds(40_000) < 60 * small
 
 
 def test_a_pico_stays_small_whatever_the_text():

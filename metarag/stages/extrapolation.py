@@ -10,10 +10,10 @@ from metarag.pico_article import article_pico
 from metarag.pico_findings import Finding, Fit
 from metarag.pico_match import FacetWeights, FitValues, applicability, compare
 from metarag.pico_question import FACETS, question_pico
+from metarag.pico_stems import article_stems
 from metarag.pico_types import AskedPico
 from metarag.pico_vocabulary import Vocabulary, vocabulary
-from metarag.records import Article, Frozen
-from metarag.relevance import stem, words
+from metarag.records import Frozen
 from metarag.types import Evidence, Question
 
 NAME = "extrapolation"
@@ -138,10 +138,3 @@ def _reason(findings: Sequence[Finding], value: float | None, *, excluded: bool)
             f"Applies as far as stated ({', '.join(f.aspect for f in findings if f.fit is Fit.MATCH)} fit)."
         )
     return f"Applies in part: {'; '.join(f'{f.aspect} {f.shown}' for f in wrong)}."
-
-
-def article_stems(article: Article) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the stems of title, headings and keywords, and those of the abstract."""
-    headings = " ".join((*(h.descriptor for h in article.mesh), *article.keywords))
-    prominent = frozenset(stem(word) for word in words(f"{article.title} {headings}"))
-    return prominent, frozenset(stem(word) for word in words(article.abstract or ""))

@@ -39,6 +39,17 @@ def fit(
     return decision.measurements[facet]
 
 
+def test_adults_alone_are_no_match_where_the_disease_is_not_named():
+    shown = fit("population", title="Metoprolol in adults", abstract="Adults were given metoprolol.")
+    assert shown == "unknown: heart failure is not named"
+
+
+def test_a_long_abstract_that_does_not_name_the_drug_does_not_study_it():
+    abstract = "Weather and health of adults with heart failure were recorded day by day. " * 8
+    shown = fit("intervention", title="Weather and heart failure", abstract=abstract)
+    assert shown == "mismatch: metoprolol is not named"
+
+
 def test_an_article_on_just_what_is_asked_applies_fully():
     evidence, decision = assess(
         make_article(title="Metoprolol in adults with heart failure", abstract=ABSTRACT)
@@ -189,6 +200,8 @@ def test_animals_and_cells_only_are_excluded_for_a_clinical_question(title, abst
         ("Metoprolol in heart failure", "Unlike in mice, 40 patients improved.", ("Humans", "Animals")),
         ("Metoprolol in heart failure", "Mice had shown a benefit. We treated 40 patients.", ()),
         ("Metoprolol in heart failure", "Blood of patients was cultured.", ("Humans",)),
+        ("Metoprolol from rats to the clinic", "Rats came first.", ("Humans", "Animals")),
+        ("Metoprolol from rats to the clinic", "Rats came first.", ("Humans",)),
     ],
 )
 def test_people_beside_animals_are_never_excluded(title, abstract, mesh):
