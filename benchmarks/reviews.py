@@ -28,6 +28,7 @@ import numpy as np
 
 from metarag.appraisal import appraise
 from metarag.pipeline import Pipeline
+from metarag.presets import build_pipeline
 from metarag.records import AbstractSection, Article
 from metarag.scoring import GeometricMean, TermWeights
 from metarag.stages.base import Stage
@@ -131,7 +132,8 @@ RANKERS: dict[str, Callable[[Review], np.ndarray]] = {
     "without_reliability": recommended(WEIGHTS.model_copy(update={"reliability": 0.0}), "reliability"),
     "without_extrapolation": recommended(WEIGHTS, "extrapolation"),
     "equal_weights": recommended(EQUAL),
-    "recommended": recommended(WEIGHTS),
+    "weights_1_1_2": recommended(WEIGHTS),
+    "recommended": lambda review: ranked(review, build_pipeline()),
 }
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Final
 
+from metarag.design_cues import CueTable
+from metarag.design_matching import CuedText, RuleIndex
 from metarag.design_reasons import Reasons
-from metarag.design_text import ABSTRACT, TITLE, RuleIndex, TextRule, text_reasons
+from metarag.design_reporting_rules import REPORTING_RULES
+from metarag.design_text import ABSTRACT, TITLE, TextRule, fold
 from metarag.design_text_laboratory import HUMANS, LABORATORY
 from metarag.design_text_observational import OBSERVATIONAL, OBSERVATIONAL_LABELS, OTHER_STUDIES
 from metarag.design_text_randomised import RANDOMISED
@@ -15,6 +19,7 @@ from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, SYSTEMAT
 from metarag.design_text_trial_parts import ABOUT_TRIALS, PARTS_OF_TRIALS, TRIAL_LABELS
 from metarag.design_text_trials import OTHER_TRIALS
 from metarag.records import Article
+from metarag.types import SignalSource, Span
 
 RULES: Final[tuple[TextRule, ...]] = (
     *RANDOMISED,
@@ -37,13 +42,50 @@ RULES: Final[tuple[TextRule, ...]] = (
     *HUMANS,
     *OWN_WORK,
 )
-_TITLE_INDEX: Final = RuleIndex.build(RULES, TITLE)
-_ABSTRACT_INDEX: Final = RuleIndex.build(RULES, ABSTRACT)
+_SOURCES: Final = {TITLE: SignalSource.TITLE, ABSTRACT: SignalSource.ABSTRACT}
+
+
+@cache
+def _cues(where: str) -> CueTable:
+    """Return the cues of all rules, those of the reporting checks included: one pass finds them all."""
+    return CueTable.build(
+        cue for rule in (*RULES, *REPORTING_RULES) if where in rule.where for cue in rule.cues
+    )
+
+
+@cache
+def _index(where: str) -> RuleIndex:
+    return RuleIndex.build(RULES, where)
+
+
+@lru_cache(maxsize=4)
+def cued_text(text: str, where: str) -> CuedText:
+    """Return a title or an abstract with the places of all cues.
+
+    The last ones are kept, because the reporting checks read the texts that the design was read from.
+    """
+    folded = fold(text)
+    return CuedText(folded, _cues(where).places(folded))
+
+
+def text_reasons(text: str, where: str) -> Reasons:
+    """Return what a title or an abstract says, each signal with the exact span of its words.
+
+    Parameters
+    ----------
+    text : str
+        ``article.title`` or ``article.abstract``; spans index this string.
+    where : str
+        ``title`` or ``abstract``.
+    """
+    parts: list[Reasons] = []
+    index = _index(where)
+    for number, start, end in index.matches(cued_text(text, where)):
+        span = Span(where=where, start=start, end=end, text=text[start:end])
+        parts.append(index.rules[number].claim.reasons(_SOURCES[where], span.text, span))
+    return Reasons.gather(*parts)
 
 
 def article_text_reasons(article: Article) -> Reasons:
     """Return what title and abstract say, each signal with the span of its words."""
-    return Reasons.gather(
-        text_reasons(article.title, TITLE, _TITLE_INDEX),
-        text_reasons(article.abstract or "", ABSTRACT, _ABSTRACT_INDEX),
-    )
+    return Reasons.gather(text_reasons(article.title, TITLE), text_reasons(article.abstract or "", ABSTRACT))

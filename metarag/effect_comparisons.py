@@ -6,14 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metarag.outcome_keys import outcomes_in
 from metarag.pico_types import TermKind
 from metarag.pico_vocabulary import Words, vocabulary
 
 _MOST_WORDS = 6
+_MOST_OWN_WORDS = 3
+_DOSE = re.compile(r"\d[\d.,]* ?(?:mg|g|mcg|\u03bcg|iu|ml|gy|mg/kg|mg/day)(?: [a-z]+)?", re.IGNORECASE)
 _KINDS = frozenset((TermKind.DRUG, TermKind.PROCEDURE, TermKind.COMPARATOR))
 _CONNECTOR = re.compile(
     r"\b(?:(?:when |as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus|vs\.?|rather than|as opposed to"
-    r"|than(?: with| in| on| for| among| by| those (?:on|receiving|given|in|with|assigned to))?|over)(?= )",
+    r"|than(?: with| in| on| for| among| by| those (?:on|receiving|given|in|with|assigned to))?)(?= )",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"^\W*(?:compared|relative|in comparison|as compared) (?:with|to) ", re.IGNORECASE)
@@ -22,10 +25,20 @@ _RANDOMISED = re.compile(
     r"(?P<one>(?:[\w+/-]+ ){1,5}?)(?:\([^)]{1,20}\) )?(?:or|versus|vs\.?|and|compared with) (?:to |matching |a )?(?P<two>(?:[\w+/-]+[ ,.;(]){1,3})",
     re.IGNORECASE,
 )
+_SIZED = re.compile(
+    r"(?P<one>(?:[\w+/-]+ ){1,4})\([nN] ?= ?\d+\)(?:,| or| and|, or|, and|;| versus| vs)? (?:to |the |a )?(?P<two>(?:[\w+/-]+ ){1,4})\([nN] ?= ?\d+\)"
+)
+_COMPARED = re.compile(
+    r"\b(?:compare|compared|comparing|comparison of|effects? of|efficacy of|effectiveness of|efficacy and safety of|safety and efficacy of) (?:the )?"
+    r"(?P<one>(?:[\w+/-]+ ){1,5}?)(?:with|to|and|versus|vs|against|compared with|compared to|or) (?P<two>(?:[\w+/-]+[ ,.;(]){1,4})",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_][\w'/+-]*")
 _BOUNDARY = re.compile(r"[.;:,()\[\]]")
 _STOPS = frozenset(
-    "was were is are had has did and or but which that who after at during from by occurred developed fell rose reduced"
+    "effective efficacious effect effects outcome outcomes differences difference severity especially estimated rr or hr"
+    " significant slightly results respectively logged level levels change changes score scores time baseline values"
+    " was were is are had has did and or but which that who after at during from by occurred developed fell rose reduced"
     " increased lowered lower higher less more fewer greater often frequent likely among hazard odds risk rate ratio"
     " ratios relative mean difference associated associate improved decreased group's between significantly similar".split()
 )
@@ -38,6 +51,9 @@ _FILLERS = frozenset(
 )
 _LEADING_FILLERS = frozenset("either receive oral assigned allocated treated patients".split())
 _TRAILING_FILLERS = frozenset("group groups arm arms alone patients participants treatment and in".split())
+_GENERIC = frozenset(
+    "intervention treatment active experimental study drug treated trial control controls test new agent".split()
+)
 CONTROL_WORDS = frozenset(
     "placebo control controls sham usual standard conventional routine comparator untreated unexposed unvaccinated"
     " nothing waiting waitlist no without dummy saline vehicle observation".split()
@@ -57,8 +73,18 @@ class Comparison:
         return f"{self.one} vs {self.two}"
 
     @property
+    def is_generic(self) -> bool:
+        """True where the first side is named by its part in the trial ('the intervention group') only."""
+        return {*self.one.lower().split()} <= _GENERIC | _FILLERS
+
+    @property
     def key(self) -> str | None:
-        """Canonical names of both sides, ``None`` where one has none or both are the same."""
+        """Canonical names of both sides, ``None`` where one has none or both are the same.
+
+        'Intervention' has none: every trial has one, and they are not the same.
+        """
+        if self.is_generic:
+            return None
         one, two = arm_key(self.one), arm_key(self.two)
         return None if one is None or two is None or one == two else f"{one}|{two}"
 
@@ -66,7 +92,7 @@ class Comparison:
 def arms(one: str, two: str) -> Comparison | None:
     """Return the comparison of two arms named beside their numbers, or ``None`` where a name is missing."""
     first, second = _trimmed(one.split()), _trimmed(two.split())
-    return Comparison(first, second) if first and second else None
+    return Comparison(first, second) if _is_name(first) and _is_name(second) else None
 
 
 def comparison_in(before: str, after: str) -> Comparison | None:
@@ -89,22 +115,58 @@ def comparison_in(before: str, after: str) -> Comparison | None:
     ):
         for connector in found:
             one, two = _words_to(text, connector.start()), _words_from(text, connector.end())
-            if one and two:
+            if _is_name(one) and _is_name(two):
                 return Comparison(one, two)
     return None
 
 
+def _is_name(words: str) -> bool:
+    """Tell whether words can name an arm; '29 vs 12' compares numbers."""
+    return (
+        len(words) > 1
+        and not words.replace(".", "").replace(" ", "").isdigit()
+        and not words.split()[0].isdigit()
+        or bool(_DOSE.match(words))
+    )
+
+
 def randomised_comparison(text: str) -> Comparison | None:
-    """Return the arms that the text says people were assigned to, where the second one is a control."""
-    for found in _RANDOMISED.finditer(text):
-        one, two = _trimmed(found["one"].split()), _trimmed(re.split(r"[ ,.;(]", found["two"]))
-        if one and two and CONTROL_WORDS & {*two.lower().split()}:
-            return Comparison(one, two)
+    """Return the two arms that the text says it compares or assigned people to, where both have a name."""
+    for pattern in (_RANDOMISED, _SIZED, _COMPARED):
+        for found in pattern.finditer(text):
+            comparison = _control_last(arms(found["one"], re.split(r"[,.;(]", found["two"])[0]))
+            if comparison is None or comparison.key is None:
+                continue
+            if CONTROL_WORDS & {*comparison.two.lower().split()} or _are_known(comparison):
+                return comparison
     return None
 
 
+def _control_last(comparison: Comparison | None) -> Comparison | None:
+    """Turn 'placebo or aripiprazole' round: by convention the control is what the other is compared with."""
+    if comparison is None or not CONTROL_WORDS & {*comparison.one.lower().split()}:
+        return comparison
+    if CONTROL_WORDS & {*comparison.two.lower().split()}:
+        return comparison
+    return Comparison(comparison.two, comparison.one)
+
+
+def _are_known(comparison: Comparison) -> bool:
+    """Tell whether the vocabulary knows both arms, which a chance pair of words would not."""
+    return all(
+        any(concept.kind in _KINDS for hit in vocabulary().find(Words.of(side)) for concept in hit.concepts)
+        for side in (comparison.one, comparison.two)
+    )
+
+
 def arm_key(words: str) -> str | None:
-    """Return a canonical name for an arm: of the drugs and procedures in it, else its own few words."""
+    """Return a canonical name for an arm: of the drugs and procedures in it, else its own few words.
+
+    ``None`` for what names no arm: a number, a clause, an outcome.
+    """
+    lower = words.lower().replace("-", " ").split()
+    if not lower or not lower[0][0].isalnum() or _STOPS & {*lower}:
+        return None
     names = sorted(
         {
             concept.name
@@ -115,12 +177,16 @@ def arm_key(words: str) -> str | None:
     )
     if names:
         return "+".join(name.replace(" ", "_") for name in names)
-    kept = [
-        word for word in words.lower().replace("-", " ").split() if word not in _FILLERS and word.strip("%")
-    ]
-    if not kept and {"control", "controls"} & {*words.lower().split()}:
-        return "control"
-    return "_".join(kept) if 0 < len(kept) <= 4 and any(word[0].isalpha() for word in kept) else None
+    kept = [word for word in lower if word not in _FILLERS]
+    if not kept:
+        return "control" if {"control", "controls"} & {*lower} else None
+    if (
+        len(kept) > _MOST_OWN_WORDS
+        or outcomes_in(words)
+        or not any(len(w) > 2 and w.isalpha() for w in kept[-2:])
+    ):
+        return None if not _DOSE.fullmatch(" ".join(kept)) else "_".join(kept)
+    return "_".join(kept)
 
 
 def _words_to(text: str, stop: int) -> str:

@@ -87,9 +87,11 @@ class Narrator:
 
     def _comparison(self, found: Found) -> Comparison | None:
         if not isinstance(found.item, Reading):
-            return arms(*found.item.pair.names) or self._arms()
-        before = self._text[found.sentence[0] : found.estimate[0]]
-        return comparison_in(before, self._text[slice(*found.after)]) or self._arms()
+            printed = arms(*found.item.pair.names)
+        else:
+            before = self._text[found.sentence[0] : found.estimate[0]]
+            printed = comparison_in(before, self._text[slice(*found.after)])
+        return printed if printed is not None and not printed.is_generic else self._arms() or printed
 
     def _arms(self) -> Comparison | None:
         if not self._looked:

@@ -195,6 +195,11 @@ def _own_words(text: str, start: int, stop: int, *, named: bool) -> Outcome | No
     return Outcome(text[first:last], first, last, key, polarity)
 
 
+def word_polarity(text: str) -> Polarity | None:
+    """Return whether more of what a text names is worse or better, by its last word that tells."""
+    return _polarity([normal_form(word) for word in re.findall(r"[^\W_]+", text)])
+
+
 def _polarity(words: Sequence[str]) -> Polarity | None:
     for word in reversed(words):
         if word in _HARM:

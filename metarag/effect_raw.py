@@ -79,6 +79,11 @@ def _counted(pair: ArmPair, role: str | None) -> RawEffect:
     return RawEffect(pair, "2x2", derived, tuple(dict.fromkeys(flags)), poolable, role)
 
 
+def judged_pair(pair: ArmPair, measure: str) -> RawEffect | None:
+    """Return two arms as an effect: their counts (``2x2``) or their means (``means``)."""
+    return _counted(pair, None) if measure == "2x2" else _averaged(pair, None, SpreadNames())
+
+
 def _sized(tokens: Sequence[Token], pair: ArmPair) -> ArmPair:
     """Fill in group sizes printed behind both arms: '(n=85 and n=82)', '(n=40 per group)'."""
     if pair.one.total is not None and pair.two.total is not None:

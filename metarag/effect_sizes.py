@@ -13,9 +13,12 @@ from collections.abc import Sequence
 
 from metarag.effect_document import Document
 from metarag.effect_estimates import Estimator
+from metarag.effect_proposals import ProposedEffect, verify_proposed
 from metarag.effect_sentences import find_effects
 from metarag.effect_text import plain
 from metarag.types import EffectEstimate
+
+__all__ = ["ProposedEffect", "extract_effects", "verify_proposed"]
 
 
 def extract_effects(text: str, *, where: str = "text") -> tuple[EffectEstimate, ...]:

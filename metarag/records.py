@@ -277,6 +277,10 @@ class Article(Frozen):
 
     @model_validator(mode="after")
     def _is_something(self) -> Self:
+        try:
+            f"{self.title}{self.abstract or ''}".encode()
+        except UnicodeEncodeError as error:
+            raise ValueError("title or abstract is not valid Unicode (a lone surrogate)") from error
         if not (self.pmid or self.doi or self.title.strip() or self.abstract_sections):
             raise ValueError("an article needs a pmid, a doi, a title or an abstract")
         return self

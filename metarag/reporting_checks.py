@@ -13,12 +13,15 @@ for abstracts (Beller 2013, PLoS Med 10:e1001419); the three on limits of the po
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
+from metarag.design_matching import RuleIndex
 from metarag.design_registry import is_review_registration, registrations
 from metarag.design_reporting_rules import REPORTING_RULES
-from metarag.design_text import ABSTRACT, TITLE, RuleIndex, fold
+from metarag.design_text import ABSTRACT, TITLE
+from metarag.design_text_rules import cued_text
 from metarag.records import Article
 from metarag.sample_size import extract_sample_size
 from metarag.types import CheckAnswer, DesignFinding, ReportingCheck, Span
@@ -99,10 +102,13 @@ _ITEMS: Final[Mapping[D, tuple[str, ...]]] = MappingProxyType(
 )
 
 
-_TITLE_INDEX: Final = RuleIndex.build(REPORTING_RULES, TITLE)
-_ABSTRACT_INDEX: Final = RuleIndex.build(REPORTING_RULES, ABSTRACT)
 _WINS: Final = (CheckAnswer.YES, CheckAnswer.UNCLEAR, CheckAnswer.NO)
 """A yes stands before a doubt, and both before a no: "open-label" beside "blinded assessors" is blinded."""
+
+
+@cache
+def _index(where: str) -> RuleIndex:
+    return RuleIndex.build(REPORTING_RULES, where)
 
 
 def reporting_checks(article: Article, design: DesignFinding) -> tuple[ReportingCheck, ...]:
@@ -130,11 +136,9 @@ def reporting_checks(article: Article, design: DesignFinding) -> tuple[Reporting
 
 def _text_answers(article: Article) -> dict[str, tuple[CheckAnswer, Span | None]]:
     answers: dict[str, tuple[CheckAnswer, Span | None]] = {}
-    for where, text, index in (
-        (ABSTRACT, article.abstract or "", _ABSTRACT_INDEX),
-        (TITLE, article.title, _TITLE_INDEX),
-    ):
-        for number, (start, end) in sorted(index.matches(fold(text)).items()):
+    for where, text in ((ABSTRACT, article.abstract or ""), (TITLE, article.title)):
+        index = _index(where)
+        for number, start, end in index.matches(cued_text(text, where)):
             item, answer = index.rules[number].claim.labels
             given = (CheckAnswer(answer), Span(where=where, start=start, end=end, text=text[start:end]))
             if item not in answers or _WINS.index(given[0]) < _WINS.index(answers[item][0]):

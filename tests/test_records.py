@@ -85,3 +85,9 @@ def test_an_article_survives_json(sections):
         title="t", abstract_sections=tuple(AbstractSection(label=a, text=b) for a, b in sections)
     )
     assert Article.model_validate_json(article.model_dump_json()) == article
+
+
+@pytest.mark.parametrize("field", [{"title": "a\ud800b"}, {"abstract": "a\ud800b"}])
+def test_text_that_cannot_be_written_anywhere_is_refused(field):
+    with pytest.raises(ValidationError, match="lone surrogate"):
+        make_article(**field)

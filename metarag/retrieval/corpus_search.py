@@ -6,14 +6,15 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, overload
+from typing import Final, NamedTuple, overload
 
+from metarag.appraisal import APPRAISAL_VERSION
 from metarag.errors import IndexUnusableError
 from metarag.records import Article
 from metarag.retrieval.base import ReadFailure
 from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.free_text import FreeTextQuery
-from metarag.types import Retrieved
+from metarag.types import Appraisal, Retrieved
 
 COLUMN_WEIGHTS: Final = (3.0, 1.0, 2.0)
 """BM25 weights of title, abstract and terms (ours): a title is all subject, MeSH is chosen by a person."""
@@ -31,8 +32,9 @@ _BEST_WITH_TIES: Final = """
     WHERE text_index MATCH ? ORDER BY score, record.pmid, record.article_id LIMIT ?
 """
 _RECORDS: Final = """
-    SELECT record.id, record.pmid, record.article_id, article.json
+    SELECT record.id, record.pmid, record.article_id, article.json, appraisal.json
     FROM record JOIN article ON article.record_id = record.id
+    LEFT JOIN appraisal ON appraisal.record_id = record.id AND appraisal.version = ?
     WHERE record.id IN (SELECT value FROM json_each(?))
 """
 
@@ -75,21 +77,30 @@ def search(connection: sqlite3.Connection, query: FreeTextQuery, *, limit: int) 
         return SearchHits(articles=(), query=query, total=0)
     (total,) = connection.execute(_COUNT, (query.match,)).fetchone()
     found, failures = [], []
-    for rank, (score, article_id, packed) in enumerate(
-        _ranked(connection, query.match, min(limit, total)), 1
-    ):
+    for rank, hit in enumerate(_ranked(connection, query.match, min(limit, total)), 1):
         try:
-            article = unpack(Article, packed)
+            article = unpack(Article, hit.article)
+            appraisal = unpack(Appraisal, hit.appraisal) if hit.appraisal else None
         except IndexUnusableError as error:
-            failures.append(ReadFailure(position=rank, reason=f"{article_id}: {error}"))
+            failures.append(ReadFailure(position=rank, reason=f"{hit.article_id}: {error}"))
         else:
             # FTS5 gives BM25 negated, so that the best comes first in SQL's ascending order.
-            found.append(Retrieved(article=article, retriever_score=-score))
+            found.append(Retrieved(article=article, appraisal=appraisal, retriever_score=-hit.score))
     return SearchHits(articles=tuple(found), query=query, total=total, failures=tuple(failures))
 
 
-def _ranked(connection: sqlite3.Connection, match: str, limit: int) -> list[tuple[float, str, bytes]]:
-    """Return score, id and stored article of the best ``limit``, best first."""
+class _Hit(NamedTuple):
+    """Sorts by score, then PMID, then id."""
+
+    score: float
+    pmid: int
+    article_id: str
+    article: bytes
+    appraisal: bytes | None
+
+
+def _ranked(connection: sqlite3.Connection, match: str, limit: int) -> list[_Hit]:
+    """Return the best ``limit`` as stored, best first."""
     if not limit:
         return []
     scores = dict(connection.execute(_BEST, (*COLUMN_WEIGHTS, match, limit + 1)))
@@ -99,8 +110,5 @@ def _ranked(connection: sqlite3.Connection, match: str, limit: int) -> list[tupl
             # A tie across the cut: which of them stay is told by the PMID, looked up for every match.
             kept = connection.execute(_BEST_WITH_TIES, (*COLUMN_WEIGHTS, match, limit)).fetchall()
         scores = dict(kept)
-    records = connection.execute(_RECORDS, (json.dumps(list(scores)),))
-    ranked = sorted(
-        (scores[row_id], pmid or 0, article_id, packed) for row_id, pmid, article_id, packed in records
-    )
-    return [(score, article_id, packed) for score, _, article_id, packed in ranked]
+    records = connection.execute(_RECORDS, (APPRAISAL_VERSION, json.dumps(list(scores))))
+    return sorted(_Hit(scores[row_id], pmid or 0, *stored) for row_id, pmid, *stored in records)

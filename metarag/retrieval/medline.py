@@ -20,7 +20,8 @@ MAX_RECORD_BYTES = 16 * 1024 * 1024
 """Longest record that is read; what is longer is reported and skipped."""
 
 _USUAL_LINE = re.compile(rb"(?:^|[\r\n])(?:PMID|OWN |STAT|DCOM)- ")
-_PMID = re.compile(rb"PMID- {0,9}0{0,9}([1-9]\d{0,9}) {0,99}")
+# A byte that took the place of the line end before it does not hide where a record begins.
+_PMID = re.compile(rb".{0,3}PMID- {0,9}0{0,9}([1-9]\d{0,9}) {0,99}", re.DOTALL)
 _TAG = re.compile(r"([A-Z][A-Z0-9]{0,3}) {0,3}- ?")
 _CONTINUATION = b"      "
 
@@ -70,7 +71,8 @@ def _split(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, list[bytes
             # Some programs strip the blanks of an empty line inside an abstract: see what comes next.
             after_gap = True
             continue
-        begins = line.startswith(b"PMID-") or (after_gap and not line.startswith(_CONTINUATION))
+        is_first_line = line.startswith(b"PMID-") or _PMID.fullmatch(line) is not None
+        begins = is_first_line or (after_gap and not line.startswith(_CONTINUATION))
         if begins and record:
             yield first, record
             record, size = [], 0

@@ -1,5 +1,6 @@
 """Search, look-up and the retriever over an open index."""
 
+import sqlite3
 import sys
 from datetime import UTC, datetime
 
@@ -7,10 +8,12 @@ import pytest
 from builders import make_article
 from corpus_sources import BREAK, build, write_source
 
+from metarag.appraisal import appraise
 from metarag.errors import IndexUnusableError
 from metarag.records import Article, MeshHeading, TextOrigin
 from metarag.retrieval.base import Deletion, ReadFailure
 from metarag.retrieval.corpus import Corpus, CorpusRetriever
+from metarag.retrieval.corpus_build import build_index
 from metarag.retrieval.free_text import FreeTextQuery
 from metarag.types import Pico, Question
 
@@ -215,3 +218,17 @@ def test_an_article_without_words_is_kept_though_no_search_finds_it():
     with Corpus.in_memory([Article(pmid="1")]) as corpus:
         assert corpus.get("1") == Article(pmid="1")
         assert corpus.search("anything").total == 0
+
+
+def test_a_search_brings_the_stored_appraisals_of_this_version_only(tmp_path):
+    article = make_article(pmid="1", title="Zinc for fever", types=("Letter",))
+    path = tmp_path / "articles.jsonl"
+    path.write_text(article.model_dump_json() + "\n", encoding="utf-8")
+    build_index(tmp_path / "i.sqlite", [path])
+    with Corpus.open(tmp_path / "i.sqlite") as corpus:
+        assert corpus.search("zinc")[0].appraisal == appraise(article)
+    with sqlite3.connect(tmp_path / "i.sqlite") as connection:
+        connection.execute("UPDATE appraisal SET version = '0'")
+    connection.close()
+    with Corpus.open(tmp_path / "i.sqlite") as corpus:
+        assert corpus.search("zinc")[0].appraisal is None

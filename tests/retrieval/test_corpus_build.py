@@ -194,7 +194,7 @@ def test_files_are_read_without_a_reader_being_named(index, tmp_path):
 
 
 def test_a_record_that_cannot_be_stored_loses_nothing_else(index, source):
-    records = [make_article("1"), make_article("2", "half a pair: \ud83d"), make_article("3")]
+    records = [make_article("1"), make_article("2", keywords=("half a pair: \ud83d",)), make_article("3")]
     report = build_index(index, [source("a")], reader=lambda _: iter(records), appraisals=False)
     assert set(titles(index)) == {"pmid:1", "pmid:3"}
     assert report.failed == 1

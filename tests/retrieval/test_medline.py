@@ -239,6 +239,15 @@ class TestFiles:
         assert (failure.position, failure.pmid) == (2, pmid)
         assert failure.offset == 1 + self.THREE[: self.THREE.index("PMID- 91000002")].count("\n")
 
+    def test_a_damaged_line_end_does_not_join_two_records(self):
+        records = list(read_medline(self.THREE.replace("\n\nPMID- 91000002", "\n\0PMID- 91000002").encode()))
+
+        assert [(type(r), r.pmid) for r in records] == [
+            (Article, "91000001"),
+            (ReadFailure, "91000002"),
+            (Article, "91000003"),
+        ]
+
     def test_cut_gzip_data_are_reported(self):
         records = list(read_medline(gzip.compress(self.THREE.encode())[:-20]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from contextlib import suppress
 
@@ -27,8 +28,20 @@ SETS = {
         record(91000001), record(91000002), record(91000003), root='PubmedArticleSet xmlns="urn:x"'
     ),
 }
+SETS["prefix"] = re.sub(rb"<(/?)(?=[A-Zi])", rb"<\1p:", SETS["namespace"].replace(b"xmlns=", b"xmlns:p="))
 SETS["one line"] = b"".join(line.strip() for line in SETS["plain"].splitlines())
 MEANT = b"\x00\x01 \"&'-/:<>?![]P\xff\xc3"
+
+
+class Dripping:
+    """A file that gives ``size`` bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self.rest, self.size = data, size
+
+    def read(self, _: int) -> bytes:
+        block, self.rest = self.rest[: self.size], self.rest[self.size :]
+        return block
 
 
 def check_one_change(data: bytes, changed: bytes) -> None:
@@ -128,6 +141,21 @@ def test_a_damaged_list_of_deletions_keeps_the_ones_that_stand_whole():
     assert len(failures(records)) == 1
 
 
+def test_an_end_tag_without_its_slash_is_one_failure():
+    data = SETS["plain"]
+    for at in (data.index(b"</PubmedArticle>"), data.rindex(b"</PubmedArticle>")):
+        records = read_all(data[: at + 1] + data[at + 2 :])
+        assert len(pmids(records)) == 2
+        assert len(failures(records)) == 1
+
+
+def test_a_damaged_prefix_costs_its_record_only():
+    first = SETS["prefix"].replace(b"<p:PubmedArticle>", b"<q:PubmedArticle>", 1)
+
+    assert pmids(read_all(first)) == ["91000002", "91000003"]
+    assert [failure.pmid for failure in failures(read_all(first))] == ["91000001"]
+
+
 def test_text_between_records_is_reported():
     records = read_all(article_set(record(91000001), "<html>502 Bad Gateway</html>", record(91000002)))
 
@@ -159,17 +187,9 @@ FRAGMENTS = (
 @settings(deadline=None, max_examples=150)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=25), st.integers(1, 40))
 def test_any_order_of_tags_is_read_the_same_in_blocks_of_any_size(fragments, size):
-    class Dripping:
-        def __init__(self, data):
-            self.rest = data
-
-        def read(self, _):
-            block, self.rest = self.rest[:size], self.rest[size:]
-            return block
-
     data = b"<PubmedArticleSet>" + b"".join(fragments)
 
-    assert read_all(Dripping(data)) == read_all(data)
+    assert read_all(Dripping(data, size)) == read_all(data)
 
 
 def huge(inner: bytes) -> bytes:
@@ -198,6 +218,19 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_malicious_record_does_not_harm_its_neighbours(name):
     assert {"91000001", "91000003"} <= set(pmids(read_all(huge(HOSTILE[name]()))))
+
+
+def test_a_record_of_a_million_tags_is_reported():
+    records = read_all(huge(b"<b/>" * 1_000_001))
+
+    assert pmids(records) == ["91000001", "91000003"]
+    assert [(f.pmid, "1,000,000 tags" in f.reason) for f in failures(records)] == [("91000002", True)]
+
+
+def test_a_tag_of_any_length_is_read_the_same_in_blocks_of_any_size():
+    data = article_set(record(), root=f'PubmedArticleSet x="{"a" * 90_000}"').replace(b" x=", b" xmlns:x=")
+    for size in (1000, 40_000, 80_000):
+        assert read_all(Dripping(data, size)) == read_all(data)
 
 
 def test_a_record_beyond_the_limit_is_reported_without_being_held_in_memory():

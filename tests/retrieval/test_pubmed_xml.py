@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 
 import pytest
 from pubmed_builders import PROLOGUE, abstract, article_set, failures, pmids, read_all, read_one, record
@@ -188,6 +189,15 @@ class TestSets:
         assert pmids(records) == ["91000001", "91000002", "91000003"]
         assert failures(records) == []
 
+    def test_each_document_may_have_its_own_prefix(self):
+        first = b'<a:PubmedArticleSet xmlns:a="urn:1"><a:PubmedArticle/></a:PubmedArticleSet>'
+        second = first.replace(b"a:", b"b:").replace(b":a", b":b")
+        for data in (first + second, first + TWO, TWO + second):
+            found = [record.offset for record in failures(read_all(data)) if "no PMID" in record.reason]
+            assert len(found) + len(pmids(read_all(data))) == len(
+                re.findall(rb"<(?:\w:)?PubmedArticle[/>]", data)
+            )
+
     def test_a_record_alone_and_a_set_in_a_wrapper_are_read(self):
         assert pmids(read_all(record(91000001).encode())) == ["91000001"]
         wrapped = b"<answer><status/>" + article_set(record(91000002), prologue="") + b"</answer>"
@@ -319,6 +329,11 @@ class TestTruncation:
         members = gzip.compress(TWO[:half]) + gzip.compress(TWO[half:]) + b"\0" * 512
 
         assert read_all(members) == read_all(TWO)
+
+    def test_what_unpacks_to_much_more_is_read_to_its_end(self):
+        spaces = b" " * 5_000_000
+
+        assert pmids(read_all(gzip.compress(TWO + spaces + TWO))) == pmids(read_all(TWO)) * 2
 
     def test_a_set_that_is_cut_before_the_next_document_is_reported(self):
         cut = article_set(record(91000001)).replace(b"</PubmedArticleSet>", b"")

@@ -45,6 +45,14 @@ def test_another_format_is_refused_with_those_that_are_known(data, tmp_path):
         read_records(path)
 
 
+@pytest.mark.parametrize("kind", CONTENT)
+def test_every_format_may_be_utf_16(kind, tmp_path):
+    path = tmp_path / "records.dat"
+    path.write_bytes(CONTENT[kind].decode().encode("utf-16"))
+
+    assert [r.pmid for r in read_records(path)] == ["91000001"]
+
+
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     for path in (tmp_path / "absent", tmp_path):
         with pytest.raises(InputError, match=str(path)):
