@@ -61,14 +61,14 @@ def packaged_model() -> Path:
     return next(Path(spec.origin).parent.rglob("*.gguf"))
 
 
-def start_server(model: Path, context: int) -> tuple[object, str]:
+def start_server(model: Path, *, context: int, threads: int) -> tuple[object, str]:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
     params.n_ctx = context
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     server = xllamacpp.Server(params)
     url = server.listening_address
     for _ in range(600):
@@ -89,7 +89,8 @@ def show(article: Article, reply: ChatReply) -> None:
         detail = f"{supported} answers with a quote, {len(checklist.unsupported)} unsupported. {detail}"
     print(
         f"{article.label}  {reply.status:18} {reply.rung or '':12} {reply.attempts} attempts "
-        f"{reply.output_tokens or 0:5} tokens {reply.latency:6.1f} s  {detail}"
+        f"{reply.output_tokens or 0:5} tokens {reply.latency:6.1f} s  {detail}",
+        flush=True,
     )
 
 
@@ -97,10 +98,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model", nargs="?", type=Path, help="a .gguf file instead of SmolLM2")
     parser.add_argument("--deadline", type=float, default=300.0, help="seconds a call")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="fewer on a busy machine")
     parser.add_argument("--context", type=int, default=8192)
     options = parser.parse_args()
     path = options.model or packaged_model()
-    server, url = start_server(path, options.context)
+    server, url = start_server(path, context=options.context, threads=options.threads)
     prompt = load_prompt("reliability_checklist")
     texts = articles()
     prepared = [
@@ -119,10 +121,11 @@ def main() -> None:
             f"{path.name} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
         )
         started = time.perf_counter()
-        replies = model.map_chat([p.request for p in prepared], partial=True)
+        replies = []
+        for article, item in zip(texts, prepared, strict=True):
+            replies.append(model.chat(item.request))
+            show(article, replies[-1])
         first = time.perf_counter() - started
-        for article, reply in zip(texts, replies, strict=True):
-            show(article, reply)
         calls = inner.budget.spending().calls
         started = time.perf_counter()
         again = model.map_chat([p.request for p in prepared], partial=True)

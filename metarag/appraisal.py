@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from metarag.design_registry import registrations
+from metarag.design_registry import Registration, registrations
 from metarag.effect_sizes import extract_effects
+from metarag.pico_article import article_pico
 from metarag.records import Article
-from metarag.reporting_checks import reporting_checks
+from metarag.reporting_checks import checks_given
 from metarag.retraction import retraction_status
 from metarag.sample_size import extract_sample_size
 from metarag.study_design import classify
@@ -36,27 +37,31 @@ _ABOUT_OTHERS = frozenset(
 
 
 def appraise(article: Article) -> Appraisal:
-    """Return what the record itself says of design, size, reporting, effects and standing.
+    """Return what the record itself says of design, size, reporting, effects, people and standing.
 
     Pure and deterministic: the same article gives the same appraisal, whatever else is considered.
     """
     design = classify(article)
+    size, known = extract_sample_size(article), registrations(article)
     return Appraisal(
         version=APPRAISAL_VERSION,
         article_id=article.id,
         design=design,
         retraction=retraction_status(article),
-        registry_ids=_registry_ids(article, design),
-        sample_size=extract_sample_size(article),
-        checks=reporting_checks(article, design),
+        registry_ids=_registry_ids(article, design, known),
+        sample_size=size,
+        checks=checks_given(article, design, known, size),
         effects=_effects(article),
+        pico=article_pico(article),
     )
 
 
-def _registry_ids(article: Article, design: DesignFinding) -> tuple[str, ...]:
+def _registry_ids(
+    article: Article, design: DesignFinding, known: tuple[Registration, ...]
+) -> tuple[str, ...]:
     if design.design in _ABOUT_OTHERS:
-        return tuple(dict.fromkeys(known.id.upper() for known in article.registry_ids))
-    return tuple(dict.fromkeys(found.id for found in registrations(article)))
+        return tuple(dict.fromkeys(listed.id.upper() for listed in article.registry_ids))
+    return tuple(dict.fromkeys(found.id for found in known))
 
 
 def _effects(article: Article) -> tuple[EffectEstimate, ...]:

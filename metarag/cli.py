@@ -1,4 +1,4 @@
-"""The command line: `metarag ask`, `rank`, `explain`, `index`, `levels`.
+"""The command line: `metarag ask`, `rank`, `explain`, `ablate`, `index`, `levels`.
 
 Exit codes: 0 done; 1 something failed (the message says what to do); 2 the command was typed wrong;
 130 interrupted.
@@ -7,33 +7,39 @@ Exit codes: 0 done; 1 something failed (the message says what to do); 2 the comm
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from metarag._version import __version__
+from metarag.cli_ablate import ablate_command
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
 from metarag.cli_output import err, out, show_answer, show_history, show_ranking
-from metarag.config import Settings
-from metarag.errors import ConfigurationError, InputError, MetaragError, RunFileError
+from metarag.cli_sources import (
+    FileOption,
+    IndexOption,
+    JsonOption,
+    QuestionArgument,
+    SetOption,
+    articles_of,
+    open_corpus,
+    report_failures,
+    settings_from,
+)
+from metarag.errors import InputError, MetaragError, RunFileError
 from metarag.generation.base import Answer
 from metarag.pipeline import Ranking
 from metarag.presets import build_pipeline
 from metarag.rag import DEFAULT_LIMIT, MetaRag
-from metarag.records import Article
-from metarag.retrieval.base import Deletion, ReadFailure, Retriever
-from metarag.retrieval.corpus import Corpus, CorpusRetriever
-from metarag.retrieval.demo import open_demo_corpus
-from metarag.retrieval.records_file import read_records
+from metarag.retrieval.base import Retriever
+from metarag.retrieval.corpus import CorpusRetriever
 from metarag.runs import RunRecord, load_run, save_run
 from metarag.types import Evidence, Question
 
 RUNS = Path("metarag-runs")
 """Folder under the working directory where runs are kept unless --out says otherwise."""
-SHOWN_FAILURES = 5
 INTERRUPTED = 130
 """What typer exits with on Ctrl-C: 128 and the number of SIGINT, as shells count."""
 
@@ -46,21 +52,18 @@ app = typer.Typer(
 )
 app.add_typer(index_app, name="index")
 app.command()(levels)
+app.command(name="ablate")(ablate_command)
 
-QuestionArgument = Annotated[str, typer.Argument(help="The clinical question, in words.")]
 TopOption = Annotated[int, typer.Option("--top", min=1, help="Articles shown.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the whole run as JSON.")]
 OutOption = Annotated[
     Path | None, typer.Option("--out", help="Run file to write; default metarag-runs/ID.json.")
 ]
-FileOption = Annotated[Path | None, typer.Option("--settings", help="Settings file (.toml, .yaml or .json).")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting as name=value; repeatable.")]
 
 
 @app.command()
 def ask(
     question: QuestionArgument,
-    index: Annotated[Path | None, typer.Option("--index", help="Local index; default: demo corpus.")] = None,
+    index: IndexOption = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Articles retrieved.")] = DEFAULT_LIMIT,
     top: TopOption = 10,
     as_json: JsonOption = False,
@@ -69,8 +72,8 @@ def ask(
     set_: SetOption = None,
 ) -> None:
     """Retrieve, rank and answer; writes the run with its audit trail."""
-    pipeline = build_pipeline(_settings(settings_file, set_))
-    with _corpus(index) as corpus:
+    pipeline = build_pipeline(settings_from(settings_file, set_))
+    with open_corpus(index) as corpus:
         retriever: Retriever = CorpusRetriever(corpus)
         answer = MetaRag(retriever, pipeline=pipeline, limit=limit).ask(question)
     _finish(answer, top=top, as_json=as_json, out_path=out_path)
@@ -87,13 +90,13 @@ def rank(
     set_: SetOption = None,
 ) -> None:
     """Rank the records of files for a question; writes the run with its audit trail."""
-    pipeline = build_pipeline(_settings(settings_file, set_))
+    pipeline = build_pipeline(settings_from(settings_file, set_))
     asked = Question.ask(question)
     failures: list[str] = []
-    articles = list(_articles(inputs, failures))
+    articles = list(articles_of(inputs, failures))
     if not articles and not failures:
         raise InputError(f"no record in {', '.join(map(str, inputs))}; nothing to rank")
-    _report_failures(failures, read=len(articles))
+    report_failures(failures, read=len(articles))
     ranking = pipeline.rank(asked, articles, warnings=failures)
     _finish(ranking, top=top, as_json=as_json, out_path=out_path)
 
@@ -140,54 +143,6 @@ def main() -> None:
         # The reader of our output (head, less) has closed; that is not an error of ours.
         sys.stderr.close()
         sys.exit(0)
-
-
-def _settings(path: Path | None, pairs: list[str] | None) -> Settings:
-    base = Settings.from_file(path) if path else Settings()
-    given = dict(_pair(pair) for pair in pairs or ())
-    return Settings.from_mapping({**base.model_dump(), **given}, where="--set") if given else base
-
-
-def _pair(text: str) -> tuple[str, object]:
-    import yaml
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise ConfigurationError(f"--set takes name=value, got {text!r}; e.g. --set hierarchy=ocebm-2011")
-    try:
-        return name.strip(), yaml.safe_load(value)
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"--set {name}: {value!r} cannot be read: {error}") from error
-
-
-def _corpus(index: Path | None) -> Corpus:
-    if index is not None:
-        return Corpus.open(index)
-    err().print("Searching the demo corpus (eight questions); --index FILE searches your own.", style="dim")
-    return open_demo_corpus()
-
-
-def _articles(paths: list[Path], failures: list[str]) -> Iterator[Article]:
-    for path in paths:
-        deleted: set[str] = set()
-        for record in read_records(path):
-            if isinstance(record, ReadFailure):
-                failures.append(f"{path.name}, {record}")
-            elif isinstance(record, Deletion):
-                deleted.add(record.pmid)
-            else:
-                yield record
-        if deleted:
-            failures.append(f"{path.name} withdraws {len(deleted)} PMIDs: {', '.join(sorted(deleted)[:10])}")
-
-
-def _report_failures(failures: list[str], *, read: int) -> None:
-    console = err()
-    console.print(f"{read:,} records read.", style="dim")
-    for failure in failures[:SHOWN_FAILURES]:
-        console.print(f"Warning: {failure}", style="yellow", soft_wrap=True)
-    if len(failures) > SHOWN_FAILURES:
-        console.print(f"and {len(failures) - SHOWN_FAILURES} more; the run file lists all", style="yellow")
 
 
 def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path | None) -> None:

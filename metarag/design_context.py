@@ -28,4 +28,15 @@ SEARCH: Final = (
     r"|were included|of))\b"
 )
 
-NOT_OWN_VERB: Final = r"\b(?:mendelian|non~|not |quasi~|rather than |without |could not be |cannot be )"
+# "Not assigned at random", "neither randomised nor blinded", "no patient was randomised". Only such words may
+# stand between: in "those who did not respond were randomised" the negation is another verb's.
+NEGATED: Final = (
+    r"\b(?:(?:not|never|neither|cannot|without|rather than|instead of|lack of|absence of|\w{2,6}n['’]t)"
+    " (?:(?:be|been|being|was|were|a|an|by|at|in|to|truly|fully|formally|strictly|yet|made|done|chosen|given"
+    "|assigned|allocated|divided|distributed|split|grouped|separated|selected|assignment|allocation) ){0,4}"
+    "|nor (?:(?:was|were) )?(?:(?:the|any|it|they|patients|participants|treatments?|groups?) ){0,2}"
+    r"|(?:no|none of the|none of our) (?:patients?|participants?|subjects?|children|women|men|adults) "
+    "(?:was|were) (?:(?:assigned|allocated|divided) (?:at |by )?)?)"
+)
+
+NOT_OWN_VERB: Final = rf"(?:\b(?:mendelian|non~|quasi~)|{NEGATED})"

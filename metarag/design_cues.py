@@ -1,15 +1,16 @@
 """Where the cues of many rules stand in a text, found in one pass for all of them.
 
-The words of the text are cut out by C code and only their first letters are looked up; a cue is searched for
-only if a word opens like it.
+The text is cut into words by code in C, and only the first letters of a word are looked up.
 """
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os.path import commonprefix
+from functools import lru_cache
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, Self
 
@@ -19,26 +20,7 @@ MAX_TRIES: Final = 100
 _WORD: Final = re.compile(r"[^\W_]+")
 _KEY: Final = 4
 _BLANKED: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Family:
-    """Cues that begin alike: the text is searched for the common beginning, then each cue compared there."""
-
-    opening: str
-    cues: tuple[str, ...]
-
-    def add_places(self, folded: str, places: dict[str, list[int]]) -> None:
-        find, startswith, cues = folded.find, folded.startswith, self.cues
-        step, start = len(self.opening), find(self.opening)
-        while start >= 0:
-            if startswith(cues, start) and not (start and folded[start - 1].isalnum()):
-                for cue in cues:
-                    if startswith(cue, start):
-                        known = places.setdefault(cue, [])
-                        if len(known) < MAX_TRIES:
-                            known.append(start)
-            start = find(self.opening, start + step)
+_NEXT_LETTERS: Final = string.ascii_lowercase + string.digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +29,11 @@ class CueTable:
 
     Attributes
     ----------
-    families : mapping of str to tuple of _Family
-        By the first four letters of a word, or by a whole shorter word.
+    families : mapping of str to tuple of str
+        Cues by the first four letters of a word, or by a whole shorter word.
     """
 
-    families: Mapping[str, tuple[_Family, ...]]
+    families: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def build(cls, cues: Iterable[str]) -> Self:
@@ -62,36 +44,60 @@ class CueTable:
         ValueError
             A cue opens with less than three letters that are no whole word.
         """
-        keyed: dict[str, dict[str, list[str]]] = {}
+        families: dict[str, tuple[str, ...]] = {}
         for cue in dict.fromkeys(cues):
-            key = _key(cue)
-            # "p <" and "p=" have only a letter in common, which is everywhere: the next sign divides them.
-            divided = cue[: len(key) + 1] if len(key) < _KEY - 1 else key
-            keyed.setdefault(key, {}).setdefault(divided, []).append(cue)
-        return cls(
-            MappingProxyType(
-                {
-                    key: tuple(_Family(commonprefix(group), tuple(group)) for group in groups.values())
-                    for key, groups in keyed.items()
-                }
-            )
-        )
+            for key in _keys(cue):
+                families[key] = (*families.get(key, ()), cue)
+        return cls(MappingProxyType(families))
 
-    def places(self, folded: str) -> dict[str, list[int]]:
-        """Return where each cue stands at the start of a word: its first 100 places, in order."""
-        words = folded.translate(_BLANKED).split() if folded.isascii() else _WORD.findall(folded)
-        keys = {word[:_KEY] for word in words}
-        keys |= {key[: _KEY - 1] for key in keys}
+    def places(self, folded: str, words: tuple[str, ...]) -> dict[str, list[int]]:
+        """Return where each cue stands at the start of a word: its first 100 places, in order.
+
+        Parameters
+        ----------
+        folded : str
+        words : tuple of str
+            As :func:`cut` returned them for the text.
+        """
+        families = self.families
+        hits = [number for number, word in enumerate(words) if word[:_KEY] in families]
+        lengths = list(accumulate(map(len, words), initial=0))
         places: dict[str, list[int]] = {}
-        for key in keys & self.families.keys():
-            for family in self.families[key]:
-                family.add_places(folded, places)
+        for number in hits:
+            start = lengths[number] + number
+            cues = families[words[number][:_KEY]]
+            if folded.startswith(cues, start):
+                for cue in cues:
+                    if folded.startswith(cue, start):
+                        known = places.setdefault(cue, [])
+                        if len(known) < MAX_TRIES:
+                            known.append(start)
         return places
 
 
-def _key(cue: str) -> str:
-    """Return the letters by which a cue is found: four, or the whole short word that it opens with."""
+@lru_cache(maxsize=8)
+def cut(folded: str) -> tuple[str, ...]:
+    """Return the words between the signs that are neither letters nor digits, an empty one between two signs.
+
+    Each sign counts one character, so that the lengths of the words tell where they stand. The last texts are
+    kept, because several readers ask for the same.
+    """
+    if folded.isascii():
+        return tuple(folded.translate(_BLANKED).split(" "))
+    signs = {ord(sign): " " for sign in set(folded) if not sign.isalnum()}
+    return tuple(folded.translate(signs).split(" "))
+
+
+def _keys(cue: str) -> tuple[str, ...]:
+    """Return the openings under which a cue is found.
+
+    A word of four letters or more is looked up by its first four, so a cue of three letters is entered with
+    each letter that may follow.
+    """
     word = _WORD.match(cue)
     if word is None or (len(cue) == word.end() < _KEY - 1):
         raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
-    return word.group()[:_KEY]
+    key = word.group()[:_KEY]
+    if len(key) == len(cue) < _KEY:
+        return (key, *(key + letter for letter in _NEXT_LETTERS))
+    return (key,)

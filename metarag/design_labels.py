@@ -10,10 +10,11 @@ from metarag.design_text_laboratory import HUMAN_PARTICIPANTS
 from metarag.design_text_reports import OF_REVIEW
 from metarag.design_text_reviews import OWN_DATA
 from metarag.design_text_syntheses import OF_RANDOMIZED
+from metarag.design_text_trials import RANDOMISATION_DENIED
 from metarag.types import DesignSignal
 from metarag.types import StudyDesign as D
 
-_MARKERS: Final = frozenset({HUMAN_PARTICIPANTS, OWN_DATA})
+_MARKERS: Final = frozenset({HUMAN_PARTICIPANTS, OWN_DATA, RANDOMISATION_DENIED})
 _PARTS: Final = frozenset({D.SECONDARY_ANALYSIS, D.PROTOCOL})
 _RANDOMISED: Final = frozenset({D.RANDOMIZED_TRIAL, D.N_OF_1_TRIAL})
 _COMMUNICATIONS: Final = frozenset({D.COMMENT, D.EDITORIAL, D.NEWS, D.LETTER, D.ERRATUM, D.NOTICE})

@@ -21,6 +21,8 @@ class CuedText:
     Attributes
     ----------
     folded : str
+    words : tuple of str
+        Its words.
     places : mapping of str to list of int
         As :meth:`metarag.design_cues.CueTable.places` returned it.
     answers : dict
@@ -28,6 +30,7 @@ class CuedText:
     """
 
     folded: str
+    words: tuple[str, ...]
     places: Mapping[str, list[int]]
     answers: dict[tuple[str, int, int], bool] = field(default_factory=dict)
 
@@ -81,7 +84,7 @@ class RuleIndex:
 
 def _first_place(candidate: TextRule, starts: list[list[int]], text: CuedText) -> tuple[int, int] | None:
     folded = text.folded
-    if candidate.needs and not any(literal in folded for literal in candidate.needs):
+    if not _needs_are_met(text, candidate):
         return None
     match = compile_phrase(candidate.pattern).match
     # Cues of one rule may begin alike ("review", "review of"); a place is tried once.
@@ -91,6 +94,12 @@ def _first_place(candidate: TextRule, starts: list[list[int]], text: CuedText) -
         if found and _context_fits(text, start, found.end(), candidate):
             return start, found.end()
     return None
+
+
+def _needs_are_met(text: CuedText, candidate: TextRule) -> bool:
+    if candidate.needs and not any(literal in text.folded for literal in candidate.needs):
+        return False
+    return not candidate.needs_word or not candidate.needs_word.isdisjoint(text.words)
 
 
 def _context_fits(text: CuedText, start: int, end: int, candidate: TextRule) -> bool:

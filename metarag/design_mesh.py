@@ -13,9 +13,10 @@ case-control and cross-sectional studies, so that MeSH is the only tag, follows 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from metarag.design_reasons import Claim, Reasons, plain
 from metarag.records import Article, MeshHeading
@@ -85,14 +86,26 @@ def _index() -> Mapping[str, Claim]:
 _BY_KEY: Final = _index()
 
 
-def _keys(heading: MeshHeading) -> tuple[str, str]:
-    return plain(heading.ui or ""), plain(heading.descriptor)
+class _Known(NamedTuple):
+    claim: Claim | None
+    is_animals: bool
+    is_humans: bool
+
+
+@lru_cache(maxsize=4096)
+def _known(ui: str | None, descriptor: str) -> _Known:
+    """Look a heading up, by its UI before its descriptor; the same few hundred headings come again and again."""
+    keys = (plain(ui or ""), plain(descriptor))
+    return _Known(
+        claim=_BY_KEY.get(keys[0]) or _BY_KEY.get(keys[1]),
+        is_animals=not _ANIMALS.isdisjoint(keys),
+        is_humans=not _HUMANS.isdisjoint(keys),
+    )
 
 
 def heading_claim(heading: MeshHeading) -> Claim | None:
     """Return what a heading says: by its UI, else by its descriptor; ``None`` when it says nothing."""
-    ui, descriptor = _keys(heading)
-    return _BY_KEY.get(ui) or _BY_KEY.get(descriptor)
+    return _known(heading.ui, heading.descriptor).claim
 
 
 def mesh_reasons(article: Article, trust: float = 1.0) -> Reasons:
@@ -103,31 +116,22 @@ def mesh_reasons(article: Article, trust: float = 1.0) -> Reasons:
     trust : float
         In [0, 1]; multiplies each weight (an automated indexer is less sure than a person).
     """
-    humans = is_about_humans(article)
-    animals = _has_heading(article.mesh, _ANIMALS)
-    about_trials = any(_is_about_trials(heading) for heading in article.mesh)
+    known = [(heading.descriptor, _known(heading.ui, heading.descriptor)) for heading in article.mesh]
+    humans = any(facts.is_humans for _, facts in known)
+    about_trials = any(facts.claim is not None and "about_trials" in facts.claim.labels for _, facts in known)
     parts: list[Reasons] = []
-    for heading in article.mesh:
-        claim = heading_claim(heading)
+    for descriptor, facts in known:
+        claim = facts.claim
         if claim and about_trials and claim.design is D.RANDOMIZED_TRIAL:
             claim = claim.trusted(TOPIC_TRUST)
         # "Disease Models, Animal" beside "Humans" is as often a review or a patient study with mice.
         if claim and not (humans and claim.design is D.ANIMAL):
-            parts.append(claim.trusted(trust).reasons(SignalSource.MESH, heading.descriptor))
-    if animals and not humans:
+            parts.append(claim.trusted(trust).reasons(SignalSource.MESH, descriptor))
+    if not humans and any(facts.is_animals for _, facts in known):
         parts.append(_ANIMALS_ONLY.trusted(trust).reasons(SignalSource.MESH, "Animals without Humans"))
     return Reasons.gather(*parts)
 
 
-def _is_about_trials(heading: MeshHeading) -> bool:
-    claim = heading_claim(heading)
-    return claim is not None and "about_trials" in claim.labels
-
-
 def is_about_humans(article: Article) -> bool:
     """Return whether the record carries the check tag Humans."""
-    return _has_heading(article.mesh, _HUMANS)
-
-
-def _has_heading(headings: Iterable[MeshHeading], wanted: frozenset[str]) -> bool:
-    return any(key in wanted for heading in headings for key in _keys(heading))
+    return any(_known(heading.ui, heading.descriptor).is_humans for heading in article.mesh)

@@ -17,10 +17,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
+from metarag.design_cues import cut
+from metarag.design_prose_rates import RATES, rates
 from metarag.resources import data_file
 
 MODEL_FILE: Final = "review_prose.json"
@@ -28,38 +31,10 @@ MODEL_FILE: Final = "review_prose.json"
 MAX_CHARACTERS: Final = 20_000
 """Characters of an abstract that are read; more is a full text, whose prose says nothing of the kind."""
 
-_MAX_RATE: Final = 12.0
 _TOKEN: Final = re.compile(r"[^\W\d_]{2,30}")
 _REVIEW_WORDS: Final = ("review", "overview")
-_RATES: Final = MappingProxyType(
-    {
-        "past": r"\b(?:was|were|did|had|could)\b",
-        "present": r"\b(?:is|are|has|have|been|can|may|will|should|must|might)\b",
-        "we_did": r"\bwe (?:\w+ly |also |have )?(?:found|find|investigat|stud|examin|analy|measur|observ"
-        r"|perform|conduct|compar|evaluat|assess|determin|test|show|demonstrat|use|propos|develop|report|present"
-        r"|introduc|identif|describe)",
-        "was_done": r"\b(?:was|were) (?:\w{2,15}ly )?\w{2,20}ed\b",
-        "is_done": r"\b(?:is|are) (?:\w{2,15}ly )?\w{2,20}ed\b",
-        "number": r"\d+(?:\.\d+)?",
-        "percent": "%",
-        "statistics": r"\bp ?[<=>]|\bn ?=|±|\+/-|\bci\b",
-        "heading": r"(?:^|\n|\. )(?:methods?|results?|background|objectives?|conclusions?|purpose|aims?)\b:?",
-        "this_study": r"\b(?:this|present|our|current) (?:\w{2,15} )?(?:study|work|experiment|investigation"
-        r"|trial|data|results|findings|survey|series|experience|approach|method)\b",
-        "significant": r"\bsignifican",
-        "discuss": r"\b(?:discuss|summari[sz]|outline|highlight|focus|describ|emphasi)",
-        "recent": r"\b(?:recent|current|today|now|past|decade|years|future|advance|progress|emerging"
-        r"|novel|new)",
-        "connective": r"\b(?:such as|including|however|although|therefore|thus|moreover|furthermore"
-        r"|in addition|e\.g)\b",
-        "clinical": r"\b(?:therap|treatment|management|strateg|approach|option|prevention|diagnos"
-        r"|pathogenesis|mechanism|role|understanding|knowledge|research|evidence|literature)",
-        "case": r"\b(?:year-old|case|patient)\b",
-    }
-)
-_PATTERNS: Final = tuple(re.compile(pattern) for pattern in _RATES.values())
 RULE_SCORES: Final = ("narrative", "synthesis", "case", "trial", "observational", "laboratory")
-DENSE: Final = (*_RATES, "log_words", "log_title_words", "question", *RULE_SCORES, "humans")
+DENSE: Final = (*RATES, "log_words", "log_title_words", "question", *RULE_SCORES, "humans")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +52,29 @@ class ProseModel:
 
 def dense_features(title: str, abstract: str, rule_scores: Mapping[str, float], humans: bool) -> list[float]:
     """Return the values of ``DENSE``: rates per 100 words (at most 12), lengths, rule scores in [0, 1]."""
-    count = max(1, len(abstract.split()))
-    rates = [min(len(pattern.findall(abstract)) * 100 / count, _MAX_RATE) for pattern in _PATTERNS]
-    lengths = [math.log(count), math.log(1 + len(title.split())), float("?" in title)]
-    return [*rates, *lengths, *(rule_scores.get(name, 0.0) for name in RULE_SCORES), float(humans)]
+    lengths = [
+        math.log(max(1, len(abstract.split()))),
+        math.log(1 + len(title.split())),
+        float("?" in title),
+    ]
+    return [
+        *rates(abstract, cut(abstract)),
+        *lengths,
+        *(rule_scores.get(name, 0.0) for name in RULE_SCORES),
+        float(humans),
+    ]
 
 
 def word_counts(title: str, abstract: str) -> Counter[str]:
     """Return the words of abstract and title (marked ``t:``) without those that name a review."""
-    words = [*_TOKEN.findall(abstract), *(f"t:{word}" for word in _TOKEN.findall(title))]
-    return Counter(word for word in words if not word.removeprefix("t:").startswith(_REVIEW_WORDS))
+    in_title = chain.from_iterable(map(_tokens, cut(title)))
+    return Counter(chain(chain.from_iterable(map(_tokens, cut(abstract))), (f"t:{word}" for word in in_title)))
+
+
+@lru_cache(maxsize=50_000)
+def _tokens(word: str) -> tuple[str, ...]:
+    """Return the runs of letters in a word; a name of a review is none, for the rules have weighed it."""
+    return tuple(token for token in _TOKEN.findall(word) if not token.startswith(_REVIEW_WORDS))
 
 
 def review_probability(
@@ -108,13 +96,16 @@ def review_probability(
     abstract = abstract[:MAX_CHARACTERS]
     dense = dense_features(title, abstract, rule_scores, humans)
     total = model.intercept + sum(weight * value for weight, value in zip(model.dense, dense, strict=True))
-    known = {word: n for word, n in word_counts(title, abstract).items() if word in model.words}
-    values = {word: (1 + math.log(n)) * model.words[word][0] for word, n in known.items()}
-    length = math.sqrt(sum(value * value for value in values.values())) or 1.0
-    parts = {word: value / length * model.words[word][1] for word, value in values.items()}
+    values = {
+        word: ((1 + math.log(count)) * known[0], known[1])
+        for word, count in word_counts(title, abstract).items()
+        if (known := model.words.get(word))
+    }
+    length = math.sqrt(sum(value * value for value, _ in values.values())) or 1.0
+    parts = {word: value / length * weight for word, (value, weight) in values.items()}
     total += sum(parts.values())
-    in_abstract = {word: part for word, part in parts.items() if not word.startswith("t:")}
-    loudest = max(sorted(in_abstract), key=lambda word: in_abstract[word], default="")
+    in_abstract = (word for word in parts if not word.startswith("t:"))
+    loudest = min(in_abstract, key=lambda word: (-parts[word], word), default="")
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), loudest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Self
 
 from metarag.types import DesignSignal, SignalSource, Span, StudyDesign
@@ -64,6 +65,7 @@ class Claim:
         return Reasons(signals=(signal,), labels=frozenset(self.labels))
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """Fold a name for comparison: case and runs of white space do not matter."""
     return " ".join(name.split()).casefold()

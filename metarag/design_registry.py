@@ -12,6 +12,7 @@ import re
 from typing import Final, NamedTuple
 
 from metarag.design_reasons import Claim, Reasons
+from metarag.design_text import fold
 from metarag.records import Article
 from metarag.types import SignalSource, Span
 from metarag.types import StudyDesign as D
@@ -59,7 +60,8 @@ _ANY: Final = re.compile("|".join(pattern for _, pattern in _FORMATS), re.IGNORE
 _REGISTRIES: Final = {
     group: registry for registry, pattern in _FORMATS for group in re.findall(r"\?P<(\w+)>", pattern)
 }
-_REVIEWS: Final = "PROSPERO"
+_DIGITS: Final = {ord(digit): "0" for digit in "123456789"}
+_SIGNS: Final = ("000000", "ntr0", "ntr 0", "ntr-0", "rbr-", "slctr/")
 
 _TRIAL: Final = Claim(D.CLINICAL_TRIAL, 0.35)
 _REVIEW: Final = Claim(D.SYSTEMATIC_REVIEW, 0.50)
@@ -77,13 +79,22 @@ def registrations(article: Article) -> tuple[Registration, ...]:
     """Return each registration once: the record's list first, then title and abstract in reading order."""
     found = [Registration(known.registry, known.id.upper(), None) for known in article.registry_ids]
     for where, text in (("title", article.title), ("abstract", article.abstract or "")):
-        for match in _ANY.finditer(text):
+        for match in _ANY.finditer(text) if _may_hold_a_number(fold(text)) else ():
             group = match.lastgroup or ""
             registry = _REGISTRIES[group]
             number = _PREFIXES.get(registry, "") + match[group].upper()
             span = Span(where=where, start=match.start(), end=match.end(), text=match.group())
             found.append(Registration(registry, number.upper(), span))
     return tuple({one.id: one for one in reversed(found)}[key] for key in dict.fromkeys(f.id for f in found))
+
+
+def _may_hold_a_number(folded: str) -> bool:
+    """Return whether the formats are worth trying: their many alternatives are slow on plain prose.
+
+    All but three formats hold six digits in a row.
+    """
+    digits = folded.translate(_DIGITS)
+    return any(sign in digits for sign in _SIGNS)
 
 
 def registry_reasons(article: Article) -> Reasons:

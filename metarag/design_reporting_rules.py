@@ -24,10 +24,10 @@ _NO: Final = CheckAnswer.NO
 _UNCLEAR: Final = CheckAnswer.UNCLEAR
 _BASES: Final = r"(?:medline|pubmed|embase|cochrane|cinahl|psycinfo|scopus|web of science|central)"
 _PEOPLES: Final = (
-    "(?:chinese|japanese|korean|indian|iranian|african|african-american|black|caucasian|white"
+    "chinese|japanese|korean|indian|iranian|african|african-american|black|caucasian|white"
     "|hispanic|latino|asian"
     "|mexican|brazilian|turkish|egyptian|thai|taiwanese|arab|danish|swedish|finnish|italian|german"
-    "|french|dutch)"
+    "|french|dutch"
 )
 
 REPORTING_RULES: Final[tuple[TextRule, ...]] = (
@@ -132,8 +132,9 @@ REPORTING_RULES: Final[tuple[TextRule, ...]] = (
         "population_limited",
         _YES,
         "in |among",
-        rf"(?:in|among) <2>{_PEOPLES} <3>(?:patients|adults|women|men|children|population"
+        rf"(?:in|among) <2>(?:{_PEOPLES}) <3>(?:patients|adults|women|men|children|population"
         r"|participants|people|individuals|subjects)\b",
+        needs_word=_PEOPLES,
     ),
     _says(
         "population_limited",

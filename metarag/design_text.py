@@ -48,7 +48,9 @@ class TextRule:
     unless : str or None
         Must not match anywhere in the sentence of the phrase.
     needs : tuple of str
-        Folded literals of which the text must hold one, or the pattern is never tried; empty: no such need.
+        Literals of which the text must hold one, or the pattern is never tried; empty: no such need.
+    needs_word : frozenset of str
+        The same for whole words.
     """
 
     cues: tuple[str, ...]
@@ -59,6 +61,7 @@ class TextRule:
     not_after: str | None = None
     unless: str | None = None
     needs: tuple[str, ...] = ()
+    needs_word: frozenset[str] = frozenset()
 
 
 def rule(
@@ -72,6 +75,7 @@ def rule(
     not_after: str | None = None,
     unless: str | None = None,
     needs: str | None = None,
+    needs_word: str | None = None,
 ) -> TextRule:
     """Build a rule from short notation.
 
@@ -83,8 +87,10 @@ def rule(
         A regular expression over folded text; a blank matches one to three white-space characters
         (`` ?`` none to three), and ``<n>`` up to ``n`` words within the sentence.
     needs : str or None
-        Literals divided by ``|``, one of which every match of the pattern holds. It only saves work: give it
-        where the cues are common words.
+        Literals divided by ``|``, one of which stands in every match of the pattern. It only saves work: give
+        it where the cues are common words.
+    needs_word : str or None
+        The same with whole words (letters and digits only); for a long list this is quicker.
     """
     return TextRule(
         cues=tuple(form for cue in cues.split("|") for form in _cue_forms(cue)),
@@ -95,6 +101,7 @@ def rule(
         not_after=f"(?:{not_after})$" if not_after else None,
         unless=unless,
         needs=tuple(needs.split("|")) if needs else (),
+        needs_word=frozenset(needs_word.split("|")) if needs_word else frozenset(),
     )
 
 

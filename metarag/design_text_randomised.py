@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from metarag.design_context import NOT_OWN_VERB, OTHERS, SEARCH, STUDY, WISH
+from metarag.design_context import NEGATED, NOT_OWN_VERB, OTHERS, SEARCH, STUDY, WISH
 from metarag.design_text import ABSTRACT, TITLE, TextRule, rule
 from metarag.types import StudyDesign as D
 
@@ -53,6 +53,7 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         D.RANDOMIZED_TRIAL,
         0.65,
         where=(ABSTRACT,),
+        not_after=NEGATED,
         unless=SEARCH,
     ),
     rule(
@@ -90,6 +91,7 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         r"|selected <3>to (?:receive|undergo))\b",
         D.RANDOMIZED_TRIAL,
         0.85,
+        not_after=NEGATED,
         unless=SEARCH,
     ),
     rule(
@@ -98,6 +100,7 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         r"|numbers? tables?)\b",
         D.RANDOMIZED_TRIAL,
         0.65,
+        not_after=NEGATED,
     ),
     rule(
         "design|methods|method|type of study",
@@ -106,7 +109,8 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         D.RANDOMIZED_TRIAL,
         0.90,
         where=(ABSTRACT,),
-        unless=r"randomi[sz]ed,? <5>(?:trials|studies)\b|non~randomi|" + SEARCH,
+        needs="randomi",
+        unless=r"randomi[sz]ed,? <5>(?:trials|studies)\b|non~randomi|" + rf"{NEGATED}randomi|" + SEARCH,
     ),
     rule(
         "randomi",
@@ -114,7 +118,7 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         D.RANDOMIZED_TRIAL,
         0.92,
         where=(TITLE,),
-        not_after=r"\b(?:non|quasi)~|\bmendelian |\b(?:without|versus|of non) ",
+        not_after=rf"\b(?:non|quasi)~|\bmendelian |\b(?:versus|of non) |{NEGATED}",
         unless=r"\b(?:reports? of randomi|reporting of|methods? (?:for|in)|systematic review|meta~analys"
         "|how to|sample size|is an? randomi)",
     ),
@@ -143,6 +147,7 @@ RANDOMISED: Final[tuple[TextRule, ...]] = (
         0.70,
         after=r"\b(?:this|the|our|pilot|arm|armed|blind(?:ed)?|cluster|center|an?|controlled"
         r"|feasibility) ?\(?",
+        not_after=NEGATED,
         unless=WISH,
     ),
     rule(

@@ -45,6 +45,7 @@ CASES: Final[tuple[TextRule, ...]] = (
         D.CASE_REPORT,
         0.80,
         where=(TITLE,),
+        needs="old",
     ),
     rule(
         "we report|we describe|we present|we encountered|we experienced|we herein|we here|i report"
@@ -73,6 +74,7 @@ CASES: Final[tuple[TextRule, ...]] = (
         D.CASE_REPORT,
         0.65,
         where=(ABSTRACT,),
+        needs_word="reported|described|presented",
         after=r"\b(?:a|an|one|two|three|four|this|our|first|rare|unusual) <2>",
         unless=r"\b(?:series of|trial|controls?|cohort|randomi)\b|" + _SEARCH,
     ),
@@ -94,6 +96,7 @@ CASES: Final[tuple[TextRule, ...]] = (
         D.CASE_REPORT,
         0.78,
         where=(ABSTRACT,),
+        needs="old",
         unless=r"\b(?:trial|randomi|vignette|hypothetical|mice|rats)\b",
     ),
     rule(

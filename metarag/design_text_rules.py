@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from metarag.design_cues import CueTable
+from metarag.design_cues import CueTable, cut
 from metarag.design_matching import CuedText, RuleIndex
 from metarag.design_reasons import Reasons
 from metarag.design_reporting_rules import REPORTING_RULES
@@ -65,7 +65,8 @@ def cued_text(text: str, where: str) -> CuedText:
     The last ones are kept, because the reporting checks read the texts that the design was read from.
     """
     folded = fold(text)
-    return CuedText(folded, _cues(where).places(folded))
+    words = cut(folded)
+    return CuedText(folded, words, _cues(where).places(folded, words))
 
 
 def text_reasons(text: str, where: str) -> Reasons:

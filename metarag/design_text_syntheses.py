@@ -23,6 +23,10 @@ _ABOUT = (
     r"|step-by-step|step by step|search filters?|protocol)\b"
 )
 
+_OBSERVATIONAL = r"(?:observational|cohort|case~control|prospective|epidemiologic\w{0,4}),?"
+
+_POOLED = r"(?:pooled|combined|quantitative),? (?:quantitative )?(?:analys[ie]s|reviews?|overview|synthesis)"
+
 _WE_DID = r"\b(?:we|authors?|was|were|to|and|by|using|design:|methods?:|of|a|the) <2>"
 
 _BASES = r"(?:medline|pubmed|embase|cochrane|cinahl|psycinfo|scopus|web of science|google scholar|central)"
@@ -82,6 +86,16 @@ SYSTEMATIC: Final[tuple[TextRule, ...]] = (
         D.META_ANALYSIS,
         0.40,
         where=(ABSTRACT,),
+    ),
+    rule(
+        "observational|cohort|case~control|prospective|epidemiologic|pooled|combined|quantitative",
+        rf"(?:{_OBSERVATIONAL} <2>(?:studies|evidence)\b.{{0,80}}\b{_POOLED}"
+        rf"|{_POOLED} of <3>{_OBSERVATIONAL} <2>studies"
+        r"|quantitative (?:review|overview|synthesis))\b",
+        D.META_ANALYSIS,
+        0.75,
+        where=(TITLE,),
+        unless=_ABOUT,
     ),
     rule(
         "scoping review|scoping stud|mapping review|evidence map",
@@ -181,6 +195,17 @@ INCLUDED_STUDIES: Final[tuple[TextRule, ...]] = (
         0,
         "of_observational_studies",
         after=r"\b(?:of|included?|eligible|from|in|were|relevant|all|and|or|identified|\d+) (?:\w+,? ){0,4}",
+    ),
+    rule(
+        # A title opens with what it is about: "Observational studies of tea: a pooled analysis".
+        "observational|cohort studies|case~control studies|prospective studies|epidemiologic"
+        "|longitudinal studies|non~randomi",
+        r"(?:observational,? <2>(?:studies|evidence)|(?:cohort|case~control|prospective|epidemiologic\w*"
+        r"|longitudinal) studies|non~randomi[sz]ed <2>studies)\b",
+        None,
+        0,
+        "of_observational_studies",
+        where=(TITLE,),
     ),
     rule(
         "case series|case reports|case studies",

@@ -57,6 +57,7 @@ PARTS_OF_TRIALS: Final[tuple[TextRule, ...]] = (
         D.SECONDARY_ANALYSIS,
         0.45,
         where=(ABSTRACT,),
+        needs_word="trial|trials|rct",
         unless=SEARCH,
     ),
     rule(

@@ -8,6 +8,12 @@ from metarag.design_context import OTHERS, SEARCH, STUDY, WISH
 from metarag.design_text import ABSTRACT, TITLE, TextRule, rule
 from metarag.types import StudyDesign as D
 
+RANDOMISATION_DENIED: Final = "randomisation_denied"
+"""Label: the text says that groups were not made at random, as trials do and observational studies, too."""
+
+DENIAL: Final = 0.55
+"""Weight of such words for a non-randomised trial; ours."""
+
 OTHER_TRIALS: Final[tuple[TextRule, ...]] = (
     rule(
         "quasi~randomi|pseudo~randomi",
@@ -19,10 +25,21 @@ OTHER_TRIALS: Final[tuple[TextRule, ...]] = (
     ),
     rule(
         "alternat",
-        r"alternat(?:e|ely|ing) <2>(?:allocat|assign|weeks|days|months|patients|admission)|alternately\b",
+        r"alternat(?:e|ely|ing) <2>(?:allocat|assign|patients|admission)|alternately\b",
         D.QUASI_RANDOMIZED_TRIAL,
         0.60,
         after=r"\b(?:assigned|allocated|divided|by|in|on|allocation|enrolled) <3>",
+    ),
+    rule(
+        # "Given on alternate days", "assigned to take 50 mg on alternate days" are doses.
+        "alternat",
+        r"alternat(?:e|ing) <1>(?:weeks|days|months)\b",
+        D.QUASI_RANDOMIZED_TRIAL,
+        0.60,
+        after=r"\b(?:assigned|allocated|divided|assignment|allocation|enrolled|admitted)(?: to| into)? "
+        r"(?:(?:the|an?|two|three|either|different|study|treatment|control|intervention|groups?|arms?|wards?"
+        r"|teams?|was|were) ){0,4}(?:by|on|in|according to) ",
+        unless=r"\b(?:randomly|at random|(?<!quasi-)(?<!pseudo-)randomi[sz]ed)\b",
     ),
     rule(
         "non~randomi",
@@ -32,10 +49,14 @@ OTHER_TRIALS: Final[tuple[TextRule, ...]] = (
         not_after=r"\brandomi[sz]ed (?:and|or|versus|vs) ",
     ),
     rule(
-        "not randomi|without randomi",
-        r"(?:not randomi[sz]ed|without randomi[sz]ation)\b",
+        "not |neither |without random",
+        r"(?:(?:not|neither) (?:been |be )?(?:randomi[sz]ed|randomly (?:assigned|allocated|divided)"
+        r"|(?:assigned|allocated|divided) (?:at random|randomly|by randomi[sz]ation))"
+        r"|without (?:randomi[sz]ation|random (?:assignment|allocation)))\b",
         D.NON_RANDOMIZED_TRIAL,
-        0.55,
+        DENIAL,
+        RANDOMISATION_DENIED,
+        needs="random",
         after=r"\b(?:was|were|patients|study|trial|assigned|allocated|groups?) <3>",
         unless=SEARCH,
     ),

@@ -1,7 +1,7 @@
 """Which way an outcome sentence points: more, less, or no difference, by its numbers and its words.
 
-Direction is that of the outcome, not of benefit: fewer deaths and less weight are both *decreased*.
-It is a channel of its own, weaker than an effect with its interval, for the many sentences that print none.
+Direction is that of the outcome, not of benefit: fewer deaths and less weight are both *decreased*. It is
+a channel of its own, weaker than an effect with its interval, for the many sentences that print none.
 """
 
 from __future__ import annotations
@@ -10,11 +10,35 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
+from metarag.direction_words import (
+    BETWEEN_GROUPS,
+    CHANGED,
+    CLAUSE_END,
+    DENIED,
+    IN_CONTROL,
+    P_VALUE,
+    SIGNIFICANT,
+    STRENGTH,
+    THAN,
+    WEAKNESS,
+)
 from metarag.effect_outcomes import word_polarity
 from metarag.effect_sizes import extract_effects
 from metarag.outcome_keys import normal_form, outcome_key
 from metarag.types import EffectEstimate, Span
+
+SIGNIFICANCE_LEVEL = 0.05
+"""P values above it mean 'no difference', as the labels of Evidence Inference do (Lehman et al. 2019)."""
+
+CONFIDENCES = MappingProxyType(
+    {"denied": 0.96, "insignificant": 0.87, "effect": 0.84, "significant": 0.77, "worded": 0.68}
+)
+"""Share of right answers by what decided, on labelled trial sentences (``benchmarks/effects.py``)."""
+
+_LONGEST = 4000
+"""Characters of a text that are read; an outcome sentence has a few hundred."""
 
 
 class Direction(StrEnum):
@@ -35,11 +59,11 @@ class DirectionFinding:
     span : Span
         The deciding words, in the text as given.
     basis : str
-        ``effect`` (limits or a P value of an effect), ``significance`` (words, confirmed by a P value or
-        'significantly') or ``words`` alone.
+        ``denied`` (words for no difference), ``effect`` (limits of an effect), ``insignificant`` (a large
+        P value), ``significant`` (a change with 'significantly' or a small P value) or ``worded`` (a
+        change in words alone).
     confidence : float
-        In [0, 1]: about the share of sentences of this basis that were right on labelled trials; see
-        ``benchmarks/effects.py``.
+        In [0, 1], from :data:`CONFIDENCES`.
     """
 
     direction: Direction
@@ -48,66 +72,37 @@ class DirectionFinding:
     confidence: float
 
 
-CONFIDENCE = {"denied": 0.93, "effect": 0.85, "significance": 0.82, "insignificant": 0.85, "words": 0.7}
-
-_CLAUSE = re.compile(r"(?:[.;](?=\s)|,? (?:but|whereas|while|although|however|though)\b)")
-_NONE = re.compile(
-    r"\bno (?:[\w/-]+ ){0,5}?(?:differences?|effects?|changes?|increases?|decreases?|reductions?|improvements?|benefits?|impact"
-    r"|associations?|evidence|influence|interactions?|alterations?|advantages?|excess|differential)\b"
-    r"|\b(?:not|neither|nor|never|cannot|didn't)\b (?!only)(?:[\w/-]+ ){0,5}?(?:differ\w*|significan\w*|chang\w*|affect\w*|improv\w*|increas\w*"
-    r"|reduc\w*|decreas\w*|alter\w*|influenc\w*|associated|superior|inferior|effective|lower|higher|enhanc\w*|modif\w*|reach\w*|show\w*"
-    r"|result\w*|found|detect\w*|observ\w*|benefit|statistically|greater|better|prevent\w*|more|less)\b"
-    r"|\b(?:similar|similarly|comparable|unchanged|unaffected|unaltered|equivalent|identical|equal|equally|non-?significant(?:ly)?"
-    r"|nonsignificant(?:ly)?|insignificant(?:ly)?|non-?inferior\w*|the same)\b"
-    r"|\b(?:fail(?:ed|s)? to|trends? (?:towards?|to|for)|without (?:[\w/-]+ ){0,4}(?:difference|effect|change|increase|decrease|altering|affecting)"
-    r"|unlikely to|lack of|tend(?:ed|ency) to(?:wards?)?|little (?:effect|difference|impact))\b|\bNS\b|\bn\.s\.",
-    re.IGNORECASE,
-)
-_UP = (
-    r"increas\w*|higher|greater|more|longer|larger|rose|rise|elevat\w*|gain(?:ed)?|enhanc\w*|raised?|prolong\w*|accelerat\w*|exceed\w*"
-    r"|doubled|tripled|augment\w*|faster|stronger|heavier|induced|stimulat\w*|promot\w*|upregulat\w*|up-regulat\w*"
-)
-_DOWN = (
-    r"decreas\w*|lower(?:ed|ing|s)?|reduc\w*|fewer|less|shorter|shorten\w*|smaller|declin\w*|fell|fall|dropp?\w*|diminish\w*|attenuat\w*"
-    r"|suppress\w*|prevent\w*|inhibit\w*|blunt\w*|lessen\w*|halved|slower|weaker|decrement\w*|downregulat\w*|down-regulat\w*|minimi[sz]\w*|alleviat\w*|relie[fv]\w*|eliminat\w*|abolish\w*|limit(?:ed|s)"
-)
-_BETTER = r"improv\w*|better|superior\w*|favou?r\w*|best|benefi\w*|effective\w*|ameliorat\w*"
-_WORSE = r"wors\w*|inferior\w*|deteriorat\w*|impair\w*|poorer"
-_CHANGE = re.compile(rf"\b(?:(?P<down>{_DOWN})|(?P<up>{_UP})|(?P<better>{_BETTER})|(?P<worse>{_WORSE}))\b", re.IGNORECASE)
-_STRENGTH = frozenset("greater larger more higher stronger further bigger marked".split())
-_P = re.compile(r"\b[pP](?:[ -]?values?)?\s?(?P<sign>[<>=\u2264\u2265]{1,2})\s?(?P<value>\d?\s?[.\u00b7,]\s?\d+)")
-_SIGNIFICANT = re.compile(r"\bsignifican(?:t|tly|ce)\b|\bmarkedly\b|\bsubstantial", re.IGNORECASE)
-_CONTROL = r"(?:placebo|controls?|sham|usual care|standard care|conventional|untreated|waiting|wait-?list|comparator|baseline)"
-_IN_CONTROL = re.compile(rf"^(?:[^,;.(]{{0,60}}?)\b(?:in|with|for|among|by|on) (?:the |those |patients )?(?:[\w-]+ ){{0,2}}?{_CONTROL}\b", re.IGNORECASE)
-_THAN = re.compile(r"\b(?:than|compared|versus|vs|relative)\b", re.IGNORECASE)
-
-
 def direction_of(text: str, *, outcome: str | None = None, where: str = "text") -> DirectionFinding | None:
     """Return which way a sentence says that its outcome went, or ``None`` where it does not say.
 
     Parameters
     ----------
     text : str
-        One or a few sentences about an outcome.
+        One or a few sentences about an outcome; the first 4,000 characters are read.
     outcome : str or None
-        The outcome that is asked for; chooses the clause about it where a sentence has several.
+        The outcome that is asked for: picks the clause about it, and the change nearest to it.
     where : str
         What ``Span.where`` says.
     """
+    text = text[:_LONGEST]
     clauses = list(_clauses(text))
-    if outcome is not None:
-        wanted = _forms(outcome)
+    wanted = _forms(outcome) if outcome is not None else frozenset()
+    if wanted:
         clauses.sort(key=lambda clause: -len(wanted & _forms(text[slice(*clause)])))
     for start, stop in clauses:
-        found = _in_clause(text, start, stop, outcome, where)
-        if found is not None:
-            return found
+        decided = _Clause(text[start:stop], outcome, wanted).decide()
+        if decided is not None:
+            direction, basis, first, last = decided
+            span = Span(
+                where=where, start=start + first, end=start + last, text=text[start + first : start + last]
+            )
+            return DirectionFinding(direction, span, basis, CONFIDENCES[basis])
     return None
 
 
 def _clauses(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for found in _CLAUSE.finditer(text):
+    for found in CLAUSE_END.finditer(text):
         if found.start() > start:
             yield start, found.start()
         start = found.end()
@@ -115,82 +110,105 @@ def _clauses(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _forms(text: str) -> set[str]:
-    return {normal_form(word) for word in re.findall(r"[^\W_]{3,}", text)} - {"the", "and", "with", "for", "was"}
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(normal_form(word) for word in re.findall(r"[^\W_]{4,}", text))
 
 
-def _in_clause(text: str, start: int, stop: int, outcome: str | None, where: str) -> DirectionFinding | None:
-    clause = text[start:stop]
-    none, change = _NONE.search(clause), _CHANGE.search(clause)
-    p = _P.search(clause)
-    if none is not None and (change is None or none.start() <= change.start() or none.end() >= change.end() or _is_large(p)):
-        return _finding(Direction.NO_DIFFERENCE, text, start + none.start(), start + none.end(), "words", "denied", where)
-    effect = _clear_effect(clause)
-    if effect is not None:
-        return _by_effect(effect, clause, change, text, start, where, outcome)
-    if _is_large(p):
-        assert_p = p
-        return _finding(Direction.NO_DIFFERENCE, text, start + assert_p.start(), start + assert_p.end(), "significance", "insignificant", where)  # type: ignore[union-attr]
-    if change is None:
-        return None
-    direction = _direction(change, clause, outcome)
-    sure = p is not None or _SIGNIFICANT.search(clause) is not None
-    basis = "significance" if sure else "words"
-    return _finding(direction, text, start + change.start(), start + change.end(), basis, basis, where)
+_Decision = tuple[Direction, str, int, int]
+
+
+class _Clause:
+    """One clause, and what in it decides."""
+
+    def __init__(self, text: str, outcome: str | None, wanted: frozenset[str]) -> None:
+        self.text = text
+        self.outcome = outcome
+        self.wanted = wanted
+
+    def decide(self) -> _Decision | None:
+        denied, changed, p = DENIED.search(self.text), self._change(), P_VALUE.search(self.text)
+        if denied is not None and self._denial_wins(denied, changed, p):
+            return Direction.NO_DIFFERENCE, "denied", denied.start(), denied.end()
+        effect = self._effect()
+        if effect is not None:
+            return self._by_effect(effect, changed), "effect", effect.span.start, effect.span.end
+        if p is not None and _is_large(p):
+            return Direction.NO_DIFFERENCE, "insignificant", p.start(), p.end()
+        if changed is None:
+            return None
+        sure = p is not None or SIGNIFICANT.search(self.text) is not None
+        return self._direction(changed), "significant" if sure else "worded", changed.start(), changed.end()
+
+    def _change(self) -> re.Match[str] | None:
+        """Return the change that is told: the first, or the one nearest to the outcome asked for."""
+        found = list(CHANGED.finditer(self.text))
+        if len(found) < 2 or not self.wanted:
+            return found[0] if found else None
+        places = [
+            word.start()
+            for word in re.finditer(r"[^\W_]{4,}", self.text)
+            if normal_form(word.group()) in self.wanted
+        ]
+        if not places:
+            return found[0]
+        nearest = min(found, key=lambda change: min(abs(change.start() - place) for place in places))
+        before = found.index(nearest) - 1
+        # 'A greater reduction in pain': the strengthening word goes with the change behind it.
+        if (
+            before >= 0
+            and found[before].group().lower() in STRENGTH | WEAKNESS
+            and nearest.start() - found[before].end() < 20
+        ):
+            return found[before]
+        return nearest
+
+    def _denial_wins(
+        self, denied: re.Match[str], changed: re.Match[str] | None, p: re.Match[str] | None
+    ) -> bool:
+        if changed is None or denied.start() <= changed.start() or denied.end() >= changed.end():
+            return True
+        return _is_large(p) or BETWEEN_GROUPS.search(self.text, denied.start()) is not None
+
+    def _effect(self) -> EffectEstimate | None:
+        effects = extract_effects(self.text)
+        return next(
+            (e for e in effects if e.effect is not None and e.lower is not None and e.upper is not None), None
+        )
+
+    def _by_effect(self, effect: EffectEstimate, changed: re.Match[str] | None) -> Direction:
+        null = 1.0 if effect.scale == "log" else 0.0
+        if effect.lower is None or effect.upper is None or effect.lower <= null <= effect.upper:
+            return Direction.NO_DIFFERENCE
+        if changed is not None:
+            return self._direction(changed)
+        return Direction.INCREASED if (effect.effect or 0.0) > 0 else Direction.DECREASED
+
+    def _direction(self, changed: re.Match[str]) -> Direction:
+        word, turned = changed.group().lower(), False
+        if word in STRENGTH | WEAKNESS:
+            behind = CHANGED.search(self.text, changed.end(), changed.end() + 40)
+            if behind is not None and behind.group().lower() not in STRENGTH | WEAKNESS | {"lower", "fewer"}:
+                changed, turned = behind, word in WEAKNESS
+        up = changed["up"] is not None
+        if changed["better"] is not None or changed["worse"] is not None:
+            up = (self._polarity() != "harm") == (changed["better"] is not None)
+        if turned != self._is_said_of_control(changed):
+            up = not up
+        return Direction.INCREASED if up else Direction.DECREASED
+
+    def _polarity(self) -> str | None:
+        about = self.outcome or self.text
+        known = outcome_key(about)
+        return known.polarity if known is not None else word_polarity(about)
+
+    def _is_said_of_control(self, changed: re.Match[str]) -> bool:
+        """Tell whether the change is the control arm's: 'higher in the placebo group'."""
+        found = IN_CONTROL.match(self.text, changed.end())
+        return found is not None and THAN.search(self.text, changed.end(), found.end()) is None
 
 
 def _is_large(p: re.Match[str] | None) -> bool:
     if p is None:
         return False
     value = float(re.sub(r"\s", "", p["value"]).replace("\u00b7", ".").replace(",", "."))
-    return p["sign"][0] in ">\u2265" or (p["sign"][0] == "=" and value > 0.05)
-
-
-def _clear_effect(clause: str) -> EffectEstimate | None:
-    effects = [e for e in extract_effects(clause) if e.effect is not None and e.lower is not None and e.upper is not None]
-    return effects[0] if effects else None
-
-
-def _by_effect(effect, clause, change, text, start, where, outcome):
-    null = 1.0 if effect.scale == "log" else 0.0
-    low, high = effect.lower, effect.upper
-    s, e = start + effect.span.start, start + effect.span.end
-    if low <= null <= high:
-        return _finding(Direction.NO_DIFFERENCE, text, s, e, "effect", "effect", where)
-    if change is not None:
-        return _finding(_direction(change, clause, outcome), text, s, e, "effect", "effect", where)
-    return _finding(Direction.INCREASED if effect.effect > 0 else Direction.DECREASED, text, s, e, "effect", "effect", where)
-
-
-def _direction(change: re.Match[str], clause: str, outcome: str | None) -> Direction:
-    word = change.group().lower()
-    up = change["up"] is not None
-    rest = clause[change.end():]
-    following = _CHANGE.match(rest.lstrip()) if word in _STRENGTH else None
-    if following is None and word in _STRENGTH:
-        near = _CHANGE.search(rest[:40])
-        following = near if near is not None and (near["down"] or near["better"] or near["worse"]) else None
-    if following is not None:
-        change = following
-        up = change["up"] is not None
-    if change["better"] is not None or change["worse"] is not None:
-        polarity = _polarity(outcome or clause)
-        up = (polarity != "harm") == (change["better"] is not None)
-    if _flips(clause, change):
-        up = not up
-    return Direction.INCREASED if up else Direction.DECREASED
-
-
-def _polarity(text: str) -> str | None:
-    known = outcome_key(text)
-    return known.polarity if known is not None else word_polarity(text)
-
-
-def _flips(clause: str, change: re.Match[str]) -> bool:
-    """Tell whether the change is said of the control arm: 'higher in the placebo group than ...'."""
-    behind = clause[change.end() :]
-    return _IN_CONTROL.match(behind) is not None and not _THAN.search(behind[: _IN_CONTROL.match(behind).end()])
-
-
-def _finding(direction, text, start, stop, basis, kind, where):
-    return DirectionFinding(direction, Span(where=where, start=start, end=stop, text=text[start:stop]), basis, CONFIDENCE[kind])
+    return p["sign"] in ">\u2265" or (p["sign"] == "=" and value > SIGNIFICANCE_LEVEL)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from metarag.effect_lexicon import Measure, canonical, lexicon
 
 _IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,5}?)s?\s?[)\],;:=]")
+_SOUNDS_LIKE_MEASURE = re.compile(r"atio|ifferen|isk|dds|fficacy|fectiveness|eduction|ffect|rate")
 _SPELLED_BEHIND = re.compile(r"\b([A-Z]{2,4})s? ?[(\[=:] ?([a-z][a-z]+(?:[ -][a-z]+){1,4})[)\],;]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _SAID_BEFORE = 90
@@ -42,7 +43,10 @@ def abbreviations_of(text: str) -> Abbreviations:
             isinstance(known.get(short), Measure) or (short.isupper() and short not in known)
         ):
             continue
-        words = _WORD.findall(text[max(0, found.start() - _SAID_BEFORE) : found.start()])
+        said = text[max(0, found.start() - _SAID_BEFORE) : found.start()]
+        if short not in known and not _SOUNDS_LIKE_MEASURE.search(said[-40:]):
+            continue
+        words = _WORD.findall(said)
         measure = _measure_at_end([canonical(word.lower()) for word in words])
         if measure is not None:
             measures[short] = measure

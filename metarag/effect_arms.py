@@ -27,12 +27,15 @@ _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _AMONG = frozenset(("among", "in"))
 _FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
 PEOPLE = frozenset(
-    "patients participants women men children infants people persons subjects individuals adults eyes babies neonates"
+    "patients participants women men children infants people persons subjects individuals"
+    " adults eyes babies neonates"
     " mothers residents cases pregnancies births procedures patient users students girls boys".split()
 )
 _EVENTS = frozenset(
-    "deaths events patients participants cases women men infections episodes children infants subjects people strokes"
-    " bleeds relapses failures responders recurrences individuals adults recovered died had developed births".split()
+    "deaths events patients participants cases women men infections episodes children"
+    " infants subjects people strokes"
+    " bleeds relapses failures responders recurrences individuals adults recovered died"
+    " had developed births occurred were reported".split()
 )
 
 
@@ -40,7 +43,8 @@ _EVENTS = frozenset(
 class ArmResult:
     """One arm's events and total, or mean and standard deviation, with its token indices.
 
-    ``end`` is where the span ends when the group size stands further on. ``spread`` is what the printed spread of a mean is: ``sd``, ``se``, ``sem`` or ``pm`` (a bare plus-minus).
+    ``end`` is where the span ends when the group size stands further on. ``spread`` is what the printed
+    spread of a mean is: ``sd``, ``se``, ``sem`` or ``pm`` (a bare plus-minus).
     """
 
     first: int
@@ -60,7 +64,9 @@ def counted_arms(tokens: Sequence[Token]) -> list[ArmResult]:
     found: list[ArmResult] = []
     index = 0
     while index < len(tokens):
-        arm = _count(tokens, index)
+        token = tokens[index]
+        may_count = token.kind == "num" or token.norm in _NUMBER_WORDS or token.norm in _TENS
+        arm = _count(tokens, index) if may_count else None
         if arm is not None:
             found.append(_with_percent(tokens, arm, found[-1].stop if found else 0))
             index = found[-1].stop
@@ -115,7 +121,7 @@ def _events(tokens: Sequence[Token], at: int) -> tuple[int | None, int]:
 
 
 def is_unit_of_time(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether a denominator counts time or doses rather than people ('12/100 person-years', '4 of 12 weeks')."""
+    """Tell whether a denominator counts time or doses, not people: '12/100 person-years', '4 of 12 weeks'."""
     if index >= len(tokens) or tokens[index].norm in PEOPLE:
         return False
     if tokens[index].kind in ("slash", "dash"):
@@ -168,7 +174,7 @@ def _total_position(tokens: Sequence[Token], index: int, *, in_words: bool) -> i
         at, link = at + 1, tokens[at + 1].norm
     if link == "/" and (in_words or at > index):
         return None
-    if link not in _OF and not (link in _AMONG and at > index):
+    if link not in _OF and not (link in _AMONG and (at > index or _counts_people(tokens, at))):
         return None
     at += 1
     while at < len(tokens) and tokens[at].norm in _FILL and link != "/":
@@ -178,6 +184,13 @@ def _total_position(tokens: Sequence[Token], index: int, *, in_words: bool) -> i
     if link == "/" and tokens[at].start - tokens[index - 1].end > 3:
         return None
     return at
+
+
+def _counts_people(tokens: Sequence[Token], link: int) -> bool:
+    """Tell whether '9 in 210 patients' and '24 among 98' count people, as '9 in 2010' does not."""
+    if tokens[link].norm == "among":
+        return True
+    return link + 2 < len(tokens) and tokens[link + 2].norm in PEOPLE
 
 
 def _share(tokens: Sequence[Token], at: int) -> ArmResult | None:
@@ -263,7 +276,8 @@ def averaged_arms(tokens: Sequence[Token], *, bracket_spread: str | None) -> lis
     found: list[ArmResult] = []
     index = 0
     while index < len(tokens):
-        arm = _average(tokens, index, bracket_spread, found[-1].stop if found else 0)
+        floor = found[-1].stop if found else 0
+        arm = _average(tokens, index, bracket_spread, floor) if tokens[index].kind == "num" else None
         if arm is not None:
             found.append(arm)
         index = arm.stop if arm is not None else index + 1
@@ -271,8 +285,6 @@ def averaged_arms(tokens: Sequence[Token], *, bracket_spread: str | None) -> lis
 
 
 def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor: int) -> ArmResult | None:
-    if tokens[at].kind != "num":
-        return None
     index = at + 1
     while index < len(tokens) and index - at <= 4 and tokens[index].kind in ("word", "percent", "slash"):
         index += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metarag.outcome_keys import outcomes_in
@@ -11,58 +11,73 @@ from metarag.pico_types import TermKind
 from metarag.pico_vocabulary import Words, vocabulary
 
 _MOST_WORDS = 6
+_BETWEEN_SIZES = 60
 _MOST_OWN_WORDS = 3
 _DOSE = re.compile(r"\d[\d.,]* ?(?:mg|g|mcg|\u03bcg|iu|ml|gy|mg/kg|mg/day)(?: [a-z]+)?", re.IGNORECASE)
 _KINDS = frozenset((TermKind.DRUG, TermKind.PROCEDURE, TermKind.COMPARATOR))
 _CONNECTOR = re.compile(
-    r"\b(?:(?:when |as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus|vs\.?|rather than|as opposed to"
+    r"\b(?:(?:when |as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus"
+    r"|vs\.?|rather than|as opposed to"
     r"|than(?: with| in| on| for| among| by| those (?:on|receiving|given|in|with|assigned to))?)(?= )",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"^\W*(?:compared|relative|in comparison|as compared) (?:with|to) ", re.IGNORECASE)
 _RANDOMISED = re.compile(
-    r"\b(?:randomi[sz]ed|randomly (?:assigned|allocated)|assigned|allocated)\b[^.;:]{0,100}?\b(?:to receive|to|receiving|either) (?:either |receive )?"
-    r"(?P<one>(?:[\w+/-]+ ){1,5}?)(?:\([^)]{1,20}\) )?(?:or|versus|vs\.?|and|compared with) (?:to |matching |a )?(?P<two>(?:[\w+/-]+[ ,.;(]){1,3})",
+    r"\b(?:randomi[sz]ed|randomly (?:assigned|allocated)|assigned"
+    r"|allocated)\b[^.;:]{0,100}?\b(?:to receive|to|receiving|either) (?:either |receive"
+    r" )?"
+    r"(?P<one>(?:[\w+/-]+ ){1,5}?)(?:\([^)]{1,20}\) )?(?:or|versus|vs\.?|and|compared"
+    r" with) (?:to |matching |a )?(?P<two>(?:[\w+/-]+[ ,.;(]){1,3})",
     re.IGNORECASE,
 )
-_SIZED = re.compile(
-    r"(?P<one>(?:[\w+/-]+ ){1,4})\([nN] ?= ?\d+\)(?:,| or| and|, or|, and|;| versus| vs)? (?:to |the |a )?(?P<two>(?:[\w+/-]+ ){1,4})\([nN] ?= ?\d+\)"
-)
+_SIZED = re.compile(r"\([nN] ?= ?\d+\)")
+_NAME_BEFORE = re.compile(r"(?:[\w+/-]+ ){1,4}$")
 _COMPARED = re.compile(
-    r"\b(?:compare|compared|comparing|comparison of|effects? of|efficacy of|effectiveness of|efficacy and safety of|safety and efficacy of) (?:the )?"
-    r"(?P<one>(?:[\w+/-]+ ){1,5}?)(?:with|to|and|versus|vs|against|compared with|compared to|or) (?P<two>(?:[\w+/-]+[ ,.;(]){1,4})",
+    r"\b(?:compare|compared|comparing|comparison of|effects? of|efficacy of|effectiveness"
+    r" of|efficacy and safety of|safety and efficacy of) (?:the )?"
+    r"(?P<one>(?:[\w+/-]+ ){1,5}?)(?:with|to|and|versus|vs|against|compared with|compared"
+    r" to|or) (?P<two>(?:[\w+/-]+[ ,.;(]){1,4})",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_][\w'/+-]*")
 _BOUNDARY = re.compile(r"[.;:,()\[\]]")
 _STOPS = frozenset(
-    "effective efficacious effect effects outcome outcomes differences difference severity especially estimated rr or hr"
-    " significant slightly results respectively logged level levels change changes score scores time baseline values"
-    " was were is are had has did and or but which that who after at during from by occurred developed fell rose reduced"
-    " increased lowered lower higher less more fewer greater often frequent likely among hazard odds risk rate ratio"
-    " ratios relative mean difference associated associate improved decreased group's between significantly similar".split()
+    "effective efficacious effect effects outcome outcomes differences difference"
+    " severity especially estimated rr or hr"
+    " significant slightly results respectively logged level levels change changes score"
+    " scores time baseline values"
+    " was were is are had has did and or but which that who after at during from by"
+    " occurred developed fell rose reduced"
+    " increased lowered lower higher less more fewer greater often frequent likely among"
+    " hazard odds risk rate ratio"
+    " ratios relative mean difference associated associate improved decreased group's"
+    " between significantly similar".split()
 )
 _PREPOSITIONS = frozenset(
     "with in on for of to by the a an among receiving given taking under who those patients assigned".split()
 )
 _FILLERS = frozenset(
-    "the a an group groups arm arms patients participants those treatment therapy treated receiving given assigned to"
-    " in on with users recipients of and daily alone who were people women men children adults use subjects".split()
+    "the a an group groups arm arms patients participants those treatment therapy treated"
+    " receiving given assigned to"
+    " in on with users recipients of and daily alone who were people women men children"
+    " adults use subjects".split()
 )
 _LEADING_FILLERS = frozenset("either receive oral assigned allocated treated patients".split())
 _TRAILING_FILLERS = frozenset("group groups arm arms alone patients participants treatment and in".split())
 _GENERIC = frozenset(
-    "intervention treatment active experimental study drug treated trial control controls test new agent".split()
+    "intervention treatment active experimental study drug treated trial control controls"
+    " test new agent".split()
 )
 CONTROL_WORDS = frozenset(
-    "placebo control controls sham usual standard conventional routine comparator untreated unexposed unvaccinated"
+    "placebo control controls sham usual standard conventional routine comparator"
+    " untreated unexposed unvaccinated"
     " nothing waiting waitlist no without dummy saline vehicle observation".split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The two sides as printed and as a key (``aspirin|placebo``); the first one is compared with the second."""
+    """The two sides as printed and as a key (``aspirin|placebo``); the first is compared with the second."""
 
     one: str
     two: str
@@ -126,20 +141,31 @@ def _is_name(words: str) -> bool:
         len(words) > 1
         and not words.replace(".", "").replace(" ", "").isdigit()
         and not words.split()[0].isdigit()
-        or bool(_DOSE.match(words))
-    )
+    ) or bool(_DOSE.match(words))
 
 
 def randomised_comparison(text: str) -> Comparison | None:
     """Return the two arms that the text says it compares or assigned people to, where both have a name."""
-    for pattern in (_RANDOMISED, _SIZED, _COMPARED):
-        for found in pattern.finditer(text):
-            comparison = _control_last(arms(found["one"], re.split(r"[,.;(]", found["two"])[0]))
-            if comparison is None or comparison.key is None:
-                continue
-            if CONTROL_WORDS & {*comparison.two.lower().split()} or _are_known(comparison):
-                return comparison
+    for one, two in _named_arms(text):
+        comparison = _control_last(arms(one, re.split(r"[,.;(]", two)[0]))
+        if comparison is None or comparison.key is None:
+            continue
+        if CONTROL_WORDS & {*comparison.two.lower().split()} or _are_known(comparison):
+            return comparison
     return None
+
+
+def _named_arms(text: str) -> Iterator[tuple[str, str]]:
+    yield from ((found["one"], found["two"]) for found in _RANDOMISED.finditer(text))
+    last: re.Match[str] | None = None
+    for size in _SIZED.finditer(text):
+        if last is not None and size.start() - last.end() < _BETWEEN_SIZES:
+            one = _NAME_BEFORE.search(text, max(0, last.start() - _BETWEEN_SIZES), last.start())
+            two = _NAME_BEFORE.search(text, last.end(), size.start())
+            if one is not None and two is not None:
+                yield one.group(), re.sub(r"^(?:or|and|versus|vs) (?:to )?", "", two.group())
+        last = size
+    yield from ((found["one"], found["two"]) for found in _COMPARED.finditer(text))
 
 
 def _control_last(comparison: Comparison | None) -> Comparison | None:

@@ -7,18 +7,22 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from metarag.effect_comparisons import Comparison, arms, comparison_in, randomised_comparison
-from metarag.effect_grammar import Reading
 from metarag.effect_outcomes import Outcome, outcome_for
+from metarag.effect_readings import Reading
 from metarag.effect_sentences import Found
 
 _UNIT = re.compile(
-    r"\s?(?P<unit>%|percentage points?|mm ?Hg|cm ?H2O|k?g/m\s?(?:2|\u00b2)|[mµμ]?mol/l|mg/dl|g/dl|g/l|ml/min(?:/1\.73 ?m\s?(?:2|\u00b2))?|ml/kg|"
-    r"kg|mg|g|ml|l|cm|mm|m|days?|d|hours?|hrs?|h|min(?:utes)?|s|seconds?|weeks?|months?|years?|bpm|beats per minute|kcal|iu/l|letters|dB)"
+    r"\s?(?P<unit>%|percentage points?|mm ?Hg|cm ?H2O|k?g/m\s?(?:2|\u00b2)|[mµμ]?mol/l"
+    r"|mg/dl|g/dl|g/l|ml/min(?:/1\.73 ?m\s?(?:2|\u00b2))?|ml/kg|"
+    r"kg|mg|g|ml|l|cm|mm|m|days?|d|hours?|hrs?|h|min(?:utes)?|s|seconds?|weeks?|months?"
+    r"|years?|bpm|beats per minute|kcal|iu/l|letters|dB)"
     r"(?![\w/])",
     re.IGNORECASE,
 )
 _SCALE = re.compile(
-    r"\b(?:VAS|visual analogue|visual analog|WOMAC|MADRS|HAM-?D|HDRS|BDI|PHQ-?9|EPDS|PANSS|CGI|SF-?36|EQ-?5D|MMSE|ADAS|BPI|ODI|NRS|FACIT|HAQ|DAS28|UPDRS|CDR|IPSS|BPRS|GAD-?7)\b"
+    r"\b(?:VAS|visual analogue|visual analog|WOMAC|MADRS|HAM-?D|HDRS|BDI|PHQ-?9|EPDS|PANSS"
+    r"|CGI|SF-?36|EQ-?5D|MMSE|ADAS|BPI|ODI|NRS|FACIT|HAQ|DAS28|UPDRS|CDR|IPSS|BPRS"
+    r"|GAD-?7)\b"
 )
 _WORDS_OF_ITS_OWN = 12
 """Words before an effect below which it may go on from the sentence before: 'The hazard ratio was ...'."""
@@ -70,9 +74,12 @@ class Narrator:
         if (outcome is None or outcome.key is None) and words <= _WORDS_OF_ITS_OWN and self._last is not None:
             outcome = outcome or self._last
         self._last = outcome or self._last
-        if outcome is not None and measure in _COUNTS_EVENTS and outcome.key in _SURVIVALS:
+        events = (
+            _SURVIVALS.get(outcome.key or "") if outcome is not None and measure in _COUNTS_EVENTS else None
+        )
+        if outcome is not None and events is not None:
             # A hazard ratio for survival is one for death or progression.
-            outcome = replace(outcome, key=_SURVIVALS[outcome.key], polarity="harm")
+            outcome = replace(outcome, key=events, polarity="harm")
         key = outcome.key if outcome is not None else None
         return About(outcome, self._with_unit(key, found, measure), self._comparison(found))
 

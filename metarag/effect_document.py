@@ -1,4 +1,4 @@
-"""What a whole text says that each of its sentences needs: abbreviations, spreads, what kind of text it is."""
+"""What a whole text says that its sentences need: abbreviations, spreads, what kind of text it is."""
 
 from __future__ import annotations
 
@@ -12,30 +12,41 @@ from metarag.effect_abbreviations import Abbreviations, abbreviations_of
 from metarag.effect_text import SectionKind, sections, uses_decimal_comma
 
 _RETRACTED = re.compile(
-    r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was|is) (?:retracted|withdrawn)\b|\bretracted (?:article|publication|paper)|\bRETRACTED:",
+    r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was"
+    r"|is) (?:retracted|withdrawn)\b|\bretracted (?:article|publication|paper)"
+    r"|\bRETRACTED:",
     re.IGNORECASE,
 )
 _REVIEW = re.compile(
-    r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]+ ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping review)"
-    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]+ ){0,3}(?:trials|studies|RCTs|cohorts))"
-    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]+ ){0,4}?(?:were included|were eligible|met (?:the|our) |were identified|were pooled|fulfilled)"
-    r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
+    r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]+"
+    r" ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping"
+    r" review)"
+    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]+"
+    r" ){0,3}(?:trials|studies|RCTs|cohorts))"
+    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]+ ){0,4}?(?:were included|were"
+    r" eligible|met (?:the|our) |were identified|were pooled|fulfilled)"
+    r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus"
+    r"|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
     re.IGNORECASE,
 )
 _TRIAL = re.compile(
-    r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe randomi[sz]ed|\bwere randomi[sz]ed",
+    r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe"
+    r" randomi[sz]ed|\bwere randomi[sz]ed",
     re.IGNORECASE,
 )
 _PHARMACOVIGILANCE = re.compile(
-    r"\bFAERS\b|\bVigiBase\b|\bdisproportionality|\bpharmacovigilance|\bspontaneous report|\badverse event reporting system|\bEudraVigilance|\bVAERS\b",
+    r"\bFAERS\b|\bVigiBase\b|\bdisproportionality|\bpharmacovigilance|\bspontaneous report"
+    r"|\badverse event reporting system|\bEudraVigilance|\bVAERS\b",
     re.IGNORECASE,
 )
 _SHARED_DESIGN = re.compile(
-    r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[- ](?:mouth|body|face)|\bwithin-subject",
+    r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[-"
+    r" ](?:mouth|body|face)|\bwithin-subject",
     re.IGNORECASE,
 )
 _DECLARED = re.compile(
-    r"(?:\b(?i:means?)|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b|standard deviations?|standard errors?)"
+    r"(?:\b(?i:means?)|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b"
+    r"|standard deviations?|standard errors?)"
 )
 _BRACKETED = re.compile(
     r"\bmeans? ?[(\[]\s?(?:\u00b1|\+/-)?\s?(?P<what>SD|SEM|SE|standard deviation|standard error)[)\]]",
@@ -45,7 +56,7 @@ _BRACKETED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SpreadNames:
-    """What a text says its bare plus-minus and its brackets behind a mean hold: ``sd``, ``se`` or ``None``."""
+    """What a text says its plus-minus and its brackets behind a mean hold: ``sd``, ``se`` or ``None``."""
 
     plus_minus: str | None = None
     bracket: str | None = None
@@ -53,6 +64,8 @@ class SpreadNames:
 
 def spread_names(text: str) -> SpreadNames:
     """Read 'mean (SD)', 'values are mean \u00b1 SEM' and the like."""
+    if "SD" not in text and "SE" not in text and "tandard" not in text:
+        return SpreadNames()
     declared, bracketed = _DECLARED.search(text), _BRACKETED.search(text)
     return SpreadNames(
         _short(declared["what"]) if declared else None, _short(bracketed["what"]) if bracketed else None

@@ -6,9 +6,9 @@ from typing import Any
 
 from metarag.effect_context import About, Narrator
 from metarag.effect_document import Document
-from metarag.effect_grammar import Reading
 from metarag.effect_judgement import FAILED, judge
 from metarag.effect_raw import RawEffect, standard_deviation
+from metarag.effect_readings import Reading
 from metarag.effect_roles import POOLABLE_ROLES
 from metarag.effect_sentences import Found
 from metarag.effect_text import PlainText

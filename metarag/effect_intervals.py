@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from metarag.effect_tokens import IntervalMark, Token
@@ -94,6 +94,8 @@ def _after_name(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
 
 def _skip_prefix(tokens: Sequence[Token], index: int) -> int:
     limit = index + _LONGEST_PREFIX
+    if index + 1 < len(tokens) and tokens[index].kind == "dash" and tokens[index + 1].kind == "num":
+        return index + 1
     while index < len(tokens) and index < limit:
         token = tokens[index]
         skipped = (
@@ -258,13 +260,14 @@ def _is_unit(tokens: Sequence[Token], index: int) -> bool:
 
 _NOT_UNITS = frozenset(
     "vs versus in for with on among compared than whereas while but or p as after at by from respectively"
-    " which was were is upper lower per_ than against favouring favoring indicating suggesting showing".split()
+    " which was were is upper lower per_ than against favouring favoring indicating"
+    " suggesting showing".split()
 )
 
 
 def _one_limit(tokens: Sequence[Token], at: int, start: int, mark: IntervalMark) -> list[PrintedInterval]:
     """Read 'upper limit of the 95% CI, 1.12' and 'one-sided 97.5% CI <1.12'."""
-    before = [token.norm for token in tokens[max(0, at - 6) : at]]
+    before = [token.norm for token in tokens[max(0, at - 9) : at]]
     here = tokens[at].norm.split()
     ahead = [token.norm for token in tokens[at + 1 : start + 1]]
     side = next((word for word in (*reversed(before), *here, *ahead) if word in ("upper", "lower")), None)

@@ -19,8 +19,8 @@ from metarag.effect_checks import (
     two_sided_z,
     z_of_p,
 )
-from metarag.effect_grammar import Reading
 from metarag.effect_intervals import PrintedInterval
+from metarag.effect_readings import Reading
 
 FAILED = frozenset(
     (
@@ -102,7 +102,7 @@ def _agreement(reading: Reading, z: float, *, credible: bool) -> list[str]:
         skewed = credible or reading.measure.name == "RD"
         mild = skewness(numbers) <= (TOLERATED_SKEW_OF_EXACT if skewed else TOLERATED_SKEW)
         flags.append("off_centre" if mild else "asymmetric_interval")
-    gap = p_gap(numbers, z, reading.p) if reading.p is not None else None
+    gap = p_gap(numbers, z, reading.p.two_sided()) if reading.p is not None else None
     if gap:
         flags.append("p_disagrees" if gap > P_TOLERANCE else "p_differs")
     return flags
@@ -127,7 +127,8 @@ def _from_p(reading: Reading) -> Judgement:
     An inequality is kept without a standard error: its bound is no estimate, see
     :func:`standard_error_bound`. 'NS', '>' and 0.000 give nothing.
     """
-    numbers, p, flags = reading.numbers, reading.p, reading.flags
+    numbers, flags = reading.numbers, reading.flags
+    p = reading.p.two_sided() if reading.p is not None else None
     effect = numbers.effect
     z = z_of_p(p.value) if p is not None and p.value is not None else None
     if p is None or z is None or effect is None or z <= 0 or effect == 0 or p.operator not in ("=", "<"):

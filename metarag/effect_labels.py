@@ -20,7 +20,7 @@ class Label(NamedTuple):
     """A measure, where its label stands (``None`` for one told in words), and whether it served before."""
 
     measure: Measure
-    index: int | None
+    place: int | None
     inherited: bool
 
 

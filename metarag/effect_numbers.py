@@ -8,7 +8,6 @@ from metarag.effect_checks import Numbers
 from metarag.effect_lexicon import Measure
 from metarag.effect_tokens import Token
 
-
 _PLACES = 12
 """Decimal places kept, so that 1 - 84/100 is 0.16 and not 0.16000000000000003."""
 

@@ -6,20 +6,28 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metarag.effect_text import last_match
 from metarag.outcome_keys import OutcomeKey, Polarity, normal_form, outcomes_in
 
 _POPULATION = re.compile(
-    r"\b(?:patients|those|people|adults|women|men|participants|children|individuals|infants|subjects|persons|mothers|survivors)"
-    r" (?:with|after|who had|having|hospitali[sz]ed (?:with|for)|admitted (?:with|for)|at (?:high |low )?risk (?:of|for)|undergoing)(?: [\w-]+){0,3} $"
-    r"|\b(?:history of|treatment of|treat|prevention of|for secondary prevention after|diagnosis of|previous|prior|baseline) (?:[\w-]+ ){0,2}$",
+    r"\b(?:patients|those|people|adults|women|men|participants|children|individuals"
+    r"|infants|subjects|persons|mothers|survivors)"
+    r" (?:with|after|who had|having|hospitali[sz]ed (?:with|for)|admitted (?:with|for)|at"
+    r" (?:high |low )?risk (?:of|for)|undergoing)(?: [\w-]+){0,3} $"
+    r"|\b(?:history of|treatment of|treat|prevention of|for secondary prevention after"
+    r"|diagnosis of|previous|prior|baseline) (?:[\w-]+ ){0,2}$",
     re.IGNORECASE,
 )
 _ASSOCIATION = re.compile(
-    r"\b(?:associated with|linked (?:to|with)|related to|predict(?:ed|s|or of|ors of)|likely to(?: be| have| develop| report| experience| receive)?|correlated with|risk factors? for|(?:risk|odds|hazard|rate|rates|incidence|likelihood|chance|probability) of)\b",
+    r"\b(?:associated with|linked (?:to|with)|related to|predict(?:ed|s|or of|ors of)"
+    r"|likely to(?: be| have| develop| report| experience| receive)?|correlated with|risk"
+    r" factors? for|(?:risk|odds|hazard|rate|rates|incidence|likelihood|chance"
+    r"|probability) of)\b",
     re.IGNORECASE,
 )
 _RATIO_FOR = re.compile(
-    r"\b(?:ratios?|difference|reduction|efficacy|effectiveness|increase)(?: \([^)]{1,12}\))? (?:for|in|of|against|on) (?:the )?",
+    r"\b(?:ratios?|difference|reduction|efficacy|effectiveness|increase)(?:"
+    r" \([^)]{1,12}\))? (?:for|in|of|against|on) (?:the )?",
     re.IGNORECASE,
 )
 _NAMED_BEHIND = re.compile(r"[\s)\],]*(?:for|in the risk of|in) (?:the )?", re.IGNORECASE)
@@ -28,33 +36,48 @@ _PRIMARY = re.compile(
     re.IGNORECASE,
 )
 _DEFINED = re.compile(
-    r"\bprimary (?:composite |efficacy |safety |study )?(?:outcome|end ?-?point)(?: measure)?s?,? (?:was|were|is|comprised|consisted of|:|being) (?P<what>[^.;]{4,220})",
+    r"\bprimary (?:composite |efficacy |safety |study )?(?:outcome|end ?-?point)(?:"
+    r" measure)?s?,? (?:was|were|is|comprised|consisted of|:|being) (?P<what>[^.;]{4,220})",
     re.IGNORECASE,
 )
 _TURNED_BEHIND = re.compile(r"[ -](?:failures?|loss|losses|deficits?|impairment|problems)\b", re.IGNORECASE)
 _TURNED_BEFORE = re.compile(r"\b(?:lack of|loss of|failure of|absence of|without|non|no)[ -]$", re.IGNORECASE)
 _NOT_AN_OUTCOME = re.compile(
-    r"\b(?:ratios?|difference|hazards?|odds|efficacy|inferiority|superiority|analys[ei]s|model|trial|study|studies|results?"
-    r"|groups?|arms?|patients|women|men|children|adults|participants|people|infants|individuals|subjects|it|they|this)$",
+    r"\b(?:ratios?|difference|hazards?|odds|efficacy|inferiority|superiority|analys[ei]s"
+    r"|model|trial|study|studies|results?"
+    r"|groups?|arms?|patients|women|men|children|adults|participants|people|infants"
+    r"|individuals|subjects|it|they|this)$",
     re.IGNORECASE,
 )
 _PHRASE_END = re.compile(
-    r"\b(?:was|were|is|are|had|has|did|does|occurred|developed|fell|rose|increased|decreased|reduced|improved|lowered|between|compared|with|in|at|by|than|among|versus|vs|when|after|during|from|for|per|were|remained|showed|favou?red|predicted|on)\b|[.,;:(\[]"
+    r"\b(?:was|were|is|are|had|has|did|does|occurred|developed|fell|rose|increased"
+    r"|decreased|reduced|improved|lowered|between|compared|with|in|at|by|than|among|versus"
+    r"|vs|when|after|during|from|for|per|were|remained|showed|favou?red|predicted|on)\b"
+    r"|[.,;:(\[]"
 )
 _DETERMINERS = frozenset(
-    "the a an of any each fewer more less all no first in and or both this that overall significantly significant adjusted results"
-    " outcome outcomes higher lower greater similar mean rate rates risk number proportion incidence new there also however".split()
+    "the a an of any each fewer more less all no first in and or both this that overall"
+    " significantly significant adjusted results"
+    " outcome outcomes higher lower greater similar mean rate rates risk number"
+    " proportion incidence new there also however".split()
 )
 _HARM = frozenset(
-    "infection failure bleed fracture pain relapse recurrence complication injury disease symptom depression anxiety fall readmission"
-    " hospitalization admission death mortality stroke cancer event syndrome ulcer illness attack thrombosis leak rejection disorder"
-    " loss toxicity nausea vomiting fever rash damage impairment disability smoking obesity overdose carriage harm distress stress"
-    " malformation defect hypoxia hypoxemia desaturation error violence abuse malnutrition stunting wasting wheeze cough bleeding"
-    " caries deficiency dropout fatigue insomnia hypoglycemia hyperglycemia hypotension hypertension pneumonia sepsis".split()
+    "infection failure bleed fracture pain relapse recurrence complication injury disease"
+    " symptom depression anxiety fall readmission"
+    " hospitalization admission death mortality stroke cancer event syndrome ulcer"
+    " illness attack thrombosis leak rejection disorder"
+    " loss toxicity nausea vomiting fever rash damage impairment disability smoking"
+    " obesity overdose carriage harm distress stress"
+    " malformation defect hypoxia hypoxemia desaturation error violence abuse"
+    " malnutrition stunting wasting wheeze cough bleeding"
+    " caries deficiency dropout fatigue insomnia hypoglycemia hyperglycemia hypotension"
+    " hypertension pneumonia sepsis".split()
 )
 _BENEFIT = frozenset(
-    "recovery survival success cure remission response healing abstinence cessation adherence improvement satisfaction function"
-    " uptake attendance participation knowledge breastfeeding completion retention coverage recovered ability wellbeing".split()
+    "recovery survival success cure remission response healing abstinence cessation"
+    " adherence improvement satisfaction function"
+    " uptake attendance participation knowledge breastfeeding completion retention"
+    " coverage recovered ability wellbeing".split()
 )
 _MOST_WORDS = 6
 
@@ -117,9 +140,7 @@ def _outcome_before(text: str, first: int, stop: int) -> Outcome | None:
     hits = [hit for hit in hits if hit.start >= start]
     if hits:
         return _known(text, hits[-1])
-    primary = None
-    for primary in _PRIMARY.finditer(text, first, stop):
-        pass
+    primary = last_match(_PRIMARY, text, first, stop)
     if primary is not None:
         return _primary(text, primary)
     return _own_words(text, start, stop, named=start > first)

@@ -21,8 +21,10 @@ _OTHER_TESTS = {
 }
 _QUALIFIERS = (
     frozenset(
-        "for value values of the two one sided tailed log rank linear difference between group groups was were is all"
-        " overall both nominal adjusted corrected superiority non in across subgroups sex age treatment by uncorrected".split()
+        "for value values of the two one sided tailed log rank linear difference between"
+        " group groups was were is all"
+        " overall both nominal adjusted corrected superiority non in across subgroups sex"
+        " age treatment by uncorrected".split()
     )
     | _OTHER_TESTS.keys()
     | {"ns", "n.s.", "n.s", "nonsignificant", "not"}
@@ -41,6 +43,8 @@ def p_value_at(tokens: Sequence[Token], at: int, before: Sequence[Token]) -> tup
     while index < len(tokens) and index - at <= _LONGEST_QUALIFIER and _qualifies(tokens[index]):
         if tokens[index].norm in _NOT_SIGNIFICANT and tokens[index - 1].norm in ("p", "=", "value"):
             return _made(tokens, at, index, PValue(None, "ns", _purpose(words)))
+        if _closes(tokens, at, index):
+            return None
         words.append(tokens[index].norm)
         index += 1
     if index >= len(tokens):
@@ -59,7 +63,19 @@ def p_value_at(tokens: Sequence[Token], at: int, before: Sequence[Token]) -> tup
     words += _words_behind(tokens, index + 1)
     if not 0 <= value <= 1:
         return None
-    return _made(tokens, at, index, PValue(value, operator, _purpose(words), half_unit))
+    one_sided = _is_one_sided(words, before, tokens[index + 1 : index + 6])
+    return _made(tokens, at, index, PValue(value, operator, _purpose(words), half_unit, one_sided))
+
+
+def _is_one_sided(words: Sequence[str], before: Sequence[Token], behind: Sequence[Token]) -> bool:
+    near = [*words, *(token.norm for token in before[-4:]), *(token.norm for token in behind)]
+    return "1-sided" in near or "1-tailed" in near or ("one" in near and bool({"sided", "tailed"} & {*near}))
+
+
+def _closes(tokens: Sequence[Token], at: int, index: int) -> bool:
+    """Tell whether the bracket closed here was opened before the 'P': '(95% CI; P value) was 0.76'."""
+    depth = sum((token.kind == "open") - (token.kind == "close") for token in tokens[at:index])
+    return tokens[index].kind == "close" and depth <= 0
 
 
 def _qualifies(token: Token) -> bool:

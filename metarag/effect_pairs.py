@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from metarag.effect_arms import PEOPLE, ArmResult
+from metarag.effect_arms import ArmResult
 from metarag.effect_tokens import Token
 
 _VERSUS = frozenset("vs versus v compared against than relative contra".split())
 _ARM_WORDS = frozenset(
-    "group groups arm arms placebo control controls sham assigned allocated randomised randomized receiving received"
-    " treated given usual standard therapy treatment intervention comparator vaccinated unvaccinated exposed unexposed"
+    "group groups arm arms placebo control controls sham assigned allocated randomised"
+    " randomized receiving received"
+    " treated given usual standard therapy treatment intervention comparator vaccinated"
+    " unvaccinated exposed unexposed"
     " recipients taking drug conventional routine".split()
 )
 _PREPOSITIONS = frozenset(
-    "with on in given receiving assigned allocated treated under taking randomised randomized for after".split()
+    "with on in given receiving assigned allocated treated under taking randomised"
+    " randomized for after".split()
 )
 _CONTROL = frozenset(
-    "placebo control controls sham usual standard conventional routine comparator untreated unexposed unvaccinated"
+    "placebo control controls sham usual standard conventional routine comparator"
+    " untreated unexposed unvaccinated"
     " nothing waiting waitlist wait no without dummy saline vehicle observation".split()
 )
 _NOT_ARMS = frozenset(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from metarag.effect_grammar import Reading
 from metarag.effect_lexicon import Measure
 from metarag.effect_numbers import numbers_of
+from metarag.effect_readings import Reading
 from metarag.effect_tokens import PValue, Token
 from metarag.effect_units import is_unit_of_time_or_dose, names_percentage_points
 from metarag.effect_wording import difference_kind, has_ratio_unit
 
 _REACH = 30
-_INTRODUCTIONS = frozenset("was of is were be by equals equalled approximately".split())
+_INTRODUCTIONS = frozenset("was of is are were be by equals equalled approximately".split())
 _BEHIND = 8
 
 
@@ -29,10 +30,31 @@ def read_points(tokens: Sequence[Token], readings: Sequence[Reading]) -> list[Re
         if estimate is None or any(first <= estimate < stop for first, stop in taken):
             continue
         reading = _reading(tokens, index, estimate, measure)
-        if reading is not None:
+        while reading is not None:
             found.append(reading)
             taken.append((reading.first, reading.stop))
+            reading = _next_in_list(tokens, index, reading, measure)
     return found
+
+
+def _next_in_list(tokens: Sequence[Token], label: int, last: Reading, measure: Measure) -> Reading | None:
+    """Read the next number of '2.01 (P=.003) and 1.96 (P=.02)'."""
+    index = last.stop
+    while (
+        index < len(tokens)
+        and index - last.stop < 4
+        and (tokens[index].kind in ("close", "comma") or tokens[index].norm == "and")
+    ):
+        index += 1
+    if (
+        last.p is None
+        or index + 2 >= len(tokens)
+        or tokens[index].kind != "num"
+        or tokens[index + 1].kind != "open"
+    ):
+        return None
+    following = _reading(tokens, label, index, measure)
+    return replace(following, inherited=True) if following is not None and following.p is not None else None
 
 
 def _estimate_after(tokens: Sequence[Token], label: int) -> int | None:
@@ -61,6 +83,8 @@ def _reading(tokens: Sequence[Token], label: int, estimate: int, measure: Measur
         if tokens[estimate].value <= 0 or percent or has_ratio_unit(tokens, estimate, estimate + 1):
             return None
     p, error, stop = _uncertainty(tokens, estimate)
+    if p is None and error is None:
+        p = _p_before(tokens, label)
     beside = estimate - label <= 4
     exact = tokens[estimate].half_unit < 0.5 and not _has_spread(tokens, estimate)
     if p is None and error is None and not (beside and exact and measure.named and measure.is_ratio):
@@ -70,6 +94,14 @@ def _reading(tokens: Sequence[Token], label: int, estimate: int, measure: Measur
     numbers, flags = numbers_of(measure, tokens[estimate], None, None, percent=percent)
     first = label if beside else estimate
     return Reading(measure, estimate, first, stop, numbers, label, p=p, standard_error=error, flags=flags)
+
+
+def _p_before(tokens: Sequence[Token], label: int) -> PValue | None:
+    """Return the P value of '(P = 0.02; HR 0.70)'."""
+    if label < 3 or tokens[label - 1].kind not in ("semicolon", "comma") or tokens[label - 3].kind != "open":
+        return None
+    found = tokens[label - 2].meaning
+    return found if isinstance(found, PValue) and found.purpose is None else None
 
 
 def _has_spread(tokens: Sequence[Token], estimate: int) -> bool:

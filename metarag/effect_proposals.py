@@ -15,13 +15,13 @@ from pydantic import Field
 from metarag.effect_arms import ArmResult
 from metarag.effect_document import Document
 from metarag.effect_estimates import Estimator
-from metarag.effect_grammar import Reading
 from metarag.effect_intervals import UNLABELLED, PrintedInterval
 from metarag.effect_lexicon import Measure, lexicon
 from metarag.effect_marks import mark
 from metarag.effect_numbers import numbers_of
 from metarag.effect_pairs import ArmPair
 from metarag.effect_raw import RawEffect, judged_pair
+from metarag.effect_readings import Reading
 from metarag.effect_roles import Printed, Surroundings, roles_of
 from metarag.effect_sentences import Found
 from metarag.effect_text import PlainText, plain, sentences
@@ -41,7 +41,7 @@ class ProposedEffect(Frozen):
     quote : str
         The words of the text that print the numbers.
     measure : str
-        An abbreviation (``HR``, ``OR``, ``RR``, ``IRR``, ``RD``, ``MD``, ``SMD``, ``VE`` ...), ``2x2`` or ``means``.
+        An abbreviation (``HR``, ``OR``, ``RR``, ``IRR``, ``RD``, ``MD``, ``SMD`` ...), ``2x2`` or ``means``.
     """
 
     quote: str = Field(min_length=1)

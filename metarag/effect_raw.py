@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from metarag.effect_arms import ArmResult, agrees, averaged_arms, counted_arms
-from metarag.effect_document import SpreadNames
 from metarag.effect_counts import DerivedEffect, count_effect, mean_effect
+from metarag.effect_document import SpreadNames
 from metarag.effect_pairs import ArmPair, pair_arms
 from metarag.effect_tokens import Token
 
 _SIZE_REACH = 14
 _BASELINE = re.compile(
-    r"\bbaseline (?:characteristic|demograph|mean|age|value|score)|\bat (?:baseline|entry|enrol+ment|inclusion)\b|\b(?:mean|average|median) age\b"
+    r"\bbaseline (?:characteristic|demograph|mean|age|value|score)|\bat (?:baseline|entry"
+    r"|enrol+ment|inclusion)\b|\b(?:mean|average|median) age\b"
     r"|\bdemographic|\bage(?:d)? (?:was|of|were)\b",
     re.IGNORECASE,
 )

@@ -8,23 +8,26 @@ from dataclasses import dataclass, replace
 
 from metarag.effect_checks import bounds
 from metarag.effect_document import Document
-from metarag.effect_grammar import Reading, read_intervals
+from metarag.effect_grammar import read_intervals
 from metarag.effect_lexicon import Measure
 from metarag.effect_marks import mark
 from metarag.effect_points import read_points
 from metarag.effect_raw import RawEffect, raw_effects
+from metarag.effect_readings import Reading
 from metarag.effect_roles import Printed, Surroundings, roles_of
 from metarag.effect_text import PlainText, sentences
-from metarag.effect_triggers import may_hold
 from metarag.effect_tokens import IntervalMark, Token, lex
+from metarag.effect_triggers import may_hold
 
 _GOES_ON = re.compile(
-    r"\W*(?:For|The corresponding|Corresponding|Similarly|Likewise|The respective|Respective|In contrast|It|Its)\b"
+    r"\W*(?:For|The corresponding|Corresponding|Similarly|Likewise|The respective"
+    r"|Respective|In contrast|It|Its)\b"
 )
 _CLAUSE_END = re.compile(r";|\. |, and | and |, but | but |, whereas | whereas | while ")
 _NEXT_BEGINS = re.compile(r"[;,] |\. | and | but | whereas | while ")
 _GOES_BACK = re.compile(
-    r"[\s)\]]*(?:in|with|for|among|at|on|of|by|per|during|within|from|under|over|versus|vs|after|before|when|favou?ring)\b"
+    r"[\s)\]]*(?:in|with|for|among|at|on|of|by|per|during|within|from|under|over|versus|vs"
+    r"|after|before|when|favou?ring)\b"
 )
 _LONGEST_BRACKET = 200
 _SHORT = 8
@@ -251,7 +254,7 @@ def _belongs(raw: Found, reading: Found) -> bool:
         return False
     gap = reading.around.before if reading.start > raw.start else raw.around.before
     words = gap.replace("(", " ").split()
-    return len(words) <= 3 and ";" not in gap or _agrees(raw.item, item)
+    return (len(words) <= 3 and ";" not in gap) or _agrees(raw.item, item)
 
 
 def _agrees(raw: RawEffect, reading: Reading) -> bool:

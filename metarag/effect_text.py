@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -25,23 +26,28 @@ _ONE_TO_ONE = {
     **dict.fromkeys(map(ord, _TILDE), "~"),
     **{0x0660 + digit: str(digit) for digit in range(10)},
     **{0x06F0 + digit: str(digit) for digit in range(10)},
-    **{
-        0x2070: "0",
-        0x207B: "-",
-        0x207A: "+",
-        0x2236: ":",
-        0x2A7D: "\u2264",
-        0x2A7E: "\u2265",
-        0x2266: "\u2264",
-    },
-    **{0x2267: "\u2265", 0xFF0E: ".", 0x066B: ".", 0x2019: "'", 0x02BC: "'", 0x2044: "/", 0x2215: "/"},
+    0x2070: "0",
+    0x207B: "-",
+    0x207A: "+",
+    0x2236: ":",
+    0x2A7D: "\u2264",
+    0x2A7E: "\u2265",
+    0x2266: "\u2264",
+    0x2267: "\u2265",
+    0xFF0E: ".",
+    0x066B: ".",
+    0x2019: "'",
+    0x02BC: "'",
+    0x2044: "/",
+    0x2215: "/",
     # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
     **{0x2074 + offset: str(4 + offset) for offset in range(6)},
 }
 _UNUSUAL = re.compile(r"[^\x20-\x7e]")
 _DOTS = "\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9"
 _RAISED_POINT = re.compile(
-    r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
+    r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
+    r"|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
 )
 # Characters that take no room, character references and the inline tags of bibliographic records.
 _REMOVABLE = re.compile(
@@ -59,7 +65,8 @@ LONGEST_SENTENCE = 2000
 """Characters; ours. The longest in 1,397 abstracts of trials has about 1,500."""
 _BREAK = re.compile(r"[.!?][)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de])")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[])(?:vs|v|i\.e|e\.g|al|approx|ca|cf|no|nos|fig|resp|incl|excl|st|dr|c\.i|c|p|ie|eg|std|adj|max|min|mean)$",
+    r"(?:^|[\s(\[])(?:vs|v|i\.e|e\.g|s\.e|s\.d|s\.e\.m|al|approx|ca|cf|no|nos|fig|resp"
+    r"|incl|excl|st|dr|c\.i|c|p|ie|eg|std|adj|max|min|mean)$",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
@@ -176,15 +183,22 @@ def _without_marks(source: str) -> tuple[str, tuple[int, ...] | None]:
 def _replacement(mark: str) -> str:
     if mark[0] == "&":
         character = html.unescape(mark)
-        return character if len(character) == 1 and character.isprintable() or character == "\xa0" else " "
+        return character if (len(character) == 1 and character.isprintable()) or character == "\xa0" else " "
     return "^" if mark == "<sup>" else ""
+
+
+def last_match(
+    pattern: re.Pattern[str], text: str, start: int = 0, stop: int = sys.maxsize
+) -> re.Match[str] | None:
+    """Return the last match of a pattern in ``text[start:stop]``."""
+    return max(pattern.finditer(text, start, stop), key=re.Match.start, default=None)
 
 
 def uses_decimal_comma(text: str) -> bool:
     """Tell whether this text writes 0,76 for 0.76; decided once a text, because '1,234' alone cannot tell."""
-    if "," not in text or not (_COMMA_DECIMAL.search(text) or _COMMA_INTERVAL.search(text)):
+    if "," not in text or _POINT_DECIMAL.search(text):
         return False
-    return not _POINT_DECIMAL.search(text)
+    return bool(_COMMA_DECIMAL.search(text) or _COMMA_INTERVAL.search(text))
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -38,14 +38,21 @@ class PValue:
     operator: str
     purpose: str | None = None
     half_unit: float = 0.0
+    one_sided: bool = False
+
+    def two_sided(self) -> PValue:
+        """Return the two-sided P value, twice a one-sided one."""
+        if not self.one_sided or self.value is None:
+            return self
+        return PValue(min(1.0, 2 * self.value), self.operator, self.purpose, 2 * self.half_unit)
 
 
 class Token(NamedTuple):
     """One token of plain text.
 
     ``norm`` is the token in lower case. ``value`` and ``half_unit`` (half a unit in the last printed
-    digit) are those of a number, and 0 otherwise. ``meaning`` belongs to labels, intervals and P values. ``capitals`` marks an abbreviation ('BMI',
-    'aRRR'): a word whose letters from the second on are capitals.
+    digit) are those of a number, and 0 otherwise. ``meaning`` belongs to labels, intervals and P values.
+    ``capitals`` marks an abbreviation ('BMI', 'aRRR'): a word whose letters from the second on are capitals.
     """
 
     kind: Kind
@@ -58,9 +65,20 @@ class Token(NamedTuple):
     capitals: bool = False
 
 
+def kind_at(tokens: Sequence[Token], index: int) -> str:
+    """Return the kind of a token, '' outside the sentence."""
+    return tokens[index].kind if 0 <= index < len(tokens) else ""
+
+
+def norm_at(tokens: Sequence[Token], index: int) -> str:
+    """Return a token in lower case, '' outside the sentence."""
+    return tokens[index].norm if 0 <= index < len(tokens) else ""
+
+
 _EXPONENT = r"(?:[eE][-+]?\d{1,3}|\s?[x\u00d7*]\s?10\s?\^?\(?-\s?\d{1,3}\)?)?"
 _POINT = (
-    rf"[1-9]\d{{0,2}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)|[1-9]\d{{0,2}}(?:{THIN_SPACE}\d{{3}})+(?:\.\d+)?(?!\d)"
+    rf"(?<=[=<>(\[])0\. \d{{1,3}}(?!\d)|[1-9]\d{{0,2}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)"
+    rf"|[1-9]\d{{0,2}}(?:{THIN_SPACE}\d{{3}})+(?:\.\d+)?(?!\d)"
     rf"|[1-9]\d{{0,2}}(?:'\d{{3}})+(?!\d)|\d+(?:\.\d+)?{_EXPONENT}|\.\d+{_EXPONENT}"
 )
 _COMMA = (
@@ -69,8 +87,9 @@ _COMMA = (
 )
 _REST = (
     # 'CI95%', 'HR0.76': a known abbreviation glued to its number is two tokens.
-    r"|(?P<word>(?:a|adj|c|s)?(?:HR|OR|RR|IRR|SMD|MD|RD|CI|IC|KI|SD|SE|SEM|[Pp])(?=\.?\d)|[Cc]\.\s?[Ii](?:\.|\b)|to(?=-?\d)"
-    r"|n\.s\.|[^\W\d_][^\W_]*(?:'[^\W\d_]+)?)"
+    r"|(?P<word>(?:a|adj|c|s)?(?:HR|OR|RR|IRR|SMD|MD|RD|CI|IC|KI|SD|SE|SEM|[Pp])(?=\.?\d)"
+    r"|[Cc]\.\s?[Ii](?:\.|\b)|to(?=-?\d)"
+    r"|n\.s\.|[Ss]\.[EeDd]\.(?:[Mm]\.)?|[^\W\d_][^\W_]*(?:'[^\W\d_]+)?)"
     r"|(?P<op><=|>=|<<|>>|[<>=\u2264\u2265\u226a\u226b\u2248])"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<percent>%|\u2030)|(?P<dash>-)|(?P<em_dash>[\u2014\u2015])"
     r"|(?P<plus_minus>\u00b1|\+/-|\+-)|(?P<slash>/)|(?P<comma>,)|(?P<semicolon>;)|(?P<colon>:)|(?P<plus>\+)"
@@ -112,7 +131,7 @@ def _number(printed: str, *, decimal_comma: bool) -> tuple[float, float]:
 
 
 def _plain_digits(printed: str, *, decimal_comma: bool) -> str:
-    digits = printed.replace(THIN_SPACE, "").replace("'", "")
+    digits = printed.replace(THIN_SPACE, "").replace("'", "").replace(" ", "")
     if not decimal_comma:
         return digits.replace(",", "")
     whole, _, part = digits.rpartition(".")

@@ -7,19 +7,29 @@ from collections.abc import Sequence
 from metarag.effect_tokens import Token
 
 _UNITS = frozenset(
-    "beats bpm breaths beat breath months month mo mos years year yr yrs y days day d weeks week wk wks hours hour h"
-    " hr hrs min mins minutes minute s sec secs seconds second ms msec mg kg g mcg \u03bcg \u00b5g ug ng pg ml l dl"
-    " cl mm cm m km mmhg cmh2o cm2 m2 mm2 cm3 mm3 mmol \u03bcmol \u00b5mol umol nmol pmol iu u meq kcal kj j w hz"
-    " points point units unit items steps patients participants persons people subjects women men children cases"
-    " deaths events episodes db db. \u00b0c c mpa kpa kgf n\u00b7m copies cells log10 degrees degree sessions cycles"
+    "beats bpm breaths beat breath months month mo mos years year yr yrs y days day d"
+    " weeks week wk wks hours hour h"
+    " hr hrs min mins minutes minute s sec secs seconds second ms msec mg kg g mcg"
+    " \u03bcg \u00b5g ug ng pg ml l dl"
+    " cl mm cm m km mmhg cmh2o cm2 m2 mm2 cm3 mm3 mmol \u03bcmol \u00b5mol umol nmol pmol"
+    " iu u meq kcal kj j w hz"
+    " points point units unit items steps patients participants persons people subjects"
+    " women men children cases"
+    " deaths events episodes db db. \u00b0c c mpa kpa kgf n\u00b7m copies cells log10"
+    " degrees degree sessions cycles"
     " times doses visits letters dioptres diopters watts meters metres metre liters litres ppm ppb mile miles"
-    " millimeters millimetres percent percentage per mmhg. bpm. mph g/l iu/l mu ku lbs lb pounds euros dollars usd"
-    " stones grades grams kilograms score scores anos a\u00f1os meses d\u00edas jahre monate tage ans mois jours".split()
+    " millimeters millimetres percent percentage per mmhg. bpm. mph g/l iu/l mu ku lbs lb"
+    " pounds euros dollars usd"
+    " stones grades grams kilograms score scores anos a\u00f1os meses d\u00edas jahre"
+    " monate tage ans mois jours".split()
 )
 _TIME_OR_DOSE = frozenset(
-    "months month mo mos years year yr yrs y days day d weeks week wk wks hours hour h hr hrs min mins minutes mg kg"
-    " g mcg \u03bcg \u00b5g ug ng ml l mm cm iu u patients participants persons people subjects women men children"
-    " cases deaths events episodes anos a\u00f1os meses d\u00edas jahre monate tage ans mois jours trials studies"
+    "months month mo mos years year yr yrs y days day d weeks week wk wks hours hour h hr"
+    " hrs min mins minutes mg kg"
+    " g mcg \u03bcg \u00b5g ug ng ml l mm cm iu u patients participants persons people"
+    " subjects women men children"
+    " cases deaths events episodes anos a\u00f1os meses d\u00edas jahre monate tage ans"
+    " mois jours trials studies"
     " centres centers sites doses cycles sessions times visits".split()
 )
 _COUNTED = frozenset(

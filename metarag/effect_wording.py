@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from metarag.effect_lexicon import Measure
+from metarag.effect_lexicon import Measure, Transform
 from metarag.effect_tokens import Token
 from metarag.effect_units import is_unit, names_percentage_points
 
 _LESS = frozenset(
-    "lower reduced reduction reductions decrease decreased decreases decreasing reduces reducing lowered fewer less"
+    "lower reduced reduction reductions decrease decreased decreases decreasing reduces"
+    " reducing lowered fewer less"
     " decline declined cut lowering reduce diminished fell".split()
 )
 _MORE = frozenset(
-    "higher increased increase increases increasing more greater excess elevated raised elevation rise rose".split()
+    "higher increased increase increases increasing more greater excess elevated raised"
+    " elevation rise rose".split()
 )
 _BASES = {
     "hazard": "HR",
@@ -35,21 +37,33 @@ _CHANGED = frozenset(
 )
 _COMPARED = frozenset("compared than versus vs relative control controls placebo".split())
 _CONTINUOUS = frozenset(
-    "hba1c a1c haemoglobin hemoglobin hb glycated glycosylated ldl hdl cholesterol triglycerides triglyceride lipid"
-    " weight bmi fev1 fvc dlco ejection lvef ef fat density bmd bone mineral volume saturation spo2 sao2 predicted"
+    "hba1c a1c haemoglobin hemoglobin hb glycated glycosylated ldl hdl cholesterol"
+    " triglycerides triglyceride lipid"
+    " weight bmi fev1 fvc dlco ejection lvef ef fat density bmd bone mineral volume"
+    " saturation spo2 sao2 predicted"
     " haematocrit hematocrit body atheroma change changes lipoprotein apob crp creatinine egfr platelet"
-    " reactivity inhibition score scores stenosis steatosis strain flow fibrosis ldl-c apolipoprotein dilation"
+    " pef expiratory strength reactivity inhibition score scores stenosis steatosis"
+    " strain flow fibrosis ldl-c apolipoprotein dilation"
     " dilatation efficiency diameter range coverage concentration concentrations level levels time fraction"
-    " mean means reticulocyte reticulocytes glucose pressure vo2 intake pasi easi acr20_ parasitaemia adherence".split()
+    " mean means reticulocyte reticulocytes glucose pressure vo2 intake pasi easi acr20_"
+    " parasitaemia adherence".split()
 )
 _RISK = frozenset(
-    "risk risks rate rates proportion proportions incidence mortality death deaths died survival cure cured response"
-    " responders responder success failure failures event events occurred patients prevalence remission relapse"
-    " recurrence recurrences infection infections complications stroke percentages readmission survived achieved"
-    " achieving abstinence abstinent cessation quit eradication healed healing admission admissions hospitalisation"
-    " hospitalization uptake participants women men children completed attendance vaccinated live birth pregnancy"
-    " resolution endpoint complication occurrence absolute improved outcome detection positivity had clearance"
-    " transmission birth viral suppression suppressed mmr discontinued discontinuation withdrawn".split()
+    "risk risks rate rates proportion proportions incidence mortality death deaths died"
+    " survival cure cured response"
+    " responders responder success failure failures event events prevalence remission"
+    " relapse recurrence recurrences"
+    " infection infections complications stroke percentages readmission abstinence"
+    " abstinent cessation eradication"
+    " healed healing admission admissions hospitalisation hospitalization uptake"
+    " attendance vaccinated birth pregnancy"
+    " resolution endpoint complication occurrence absolute detection positivity clearance"
+    " transmission suppression"
+    " suppressed discontinuation withdrawal".split()
+)
+# They come with any outcome, so they tell only where nothing else does.
+_PEOPLE = frozenset(
+    "patients participants women men children occurred achieved achieving improved completed".split()
 )
 _NEARBY = 9
 _FAR = 40
@@ -73,19 +87,17 @@ def measure_in_words(tokens: Sequence[Token], estimate: int, limits: tuple[int, 
     if names_percentage_points(tokens, estimate + 1):
         transform = _direction(inside, before, behind_interval)
         points = any(word in ("points", "point") for word in inside[:3])
-        return (
-            None
-            if transform is None or points
-            else Measure(name, "log", transform, poolable=poolable, flags=flags)
-        )  # type: ignore[arg-type]
-    if any(word in _TIMES for word in inside[:3]) or _is_fold(inside):
+        if transform is None or points:
+            return None
+        return Measure(name, "log", transform, poolable=poolable, flags=flags)
+    if any(word in _TIMES for word in (*inside[:3], *behind_interval[:2])) or _is_fold(inside):
         less = bool(set(inside) & _LESS)
         return None if less else Measure(name, "log", poolable=poolable, flags=flags)
     return None
 
 
 def difference_in_words(tokens: Sequence[Token], estimate: int, interval: int) -> Measure | None:
-    """Return a difference that only a comparison shows: '3.7 mm Hg lower with the stove than without (95% CI ...'.
+    """Return a difference that only a comparison shows: '3.7 mm Hg lower than with the old stove (95% CI'.
 
     It is shown and never pooled: whether the number is a difference, and its sign, were guessed.
     """
@@ -108,7 +120,7 @@ def _base(words: Sequence[str]) -> str | None:
     return next((_BASES[word] for word in words if word in _BASES), None)
 
 
-def _direction(inside: Sequence[str], before: Sequence[str], behind: Sequence[str]) -> str | None:
+def _direction(inside: Sequence[str], before: Sequence[str], behind: Sequence[str]) -> Transform | None:
     for words in (inside, list(reversed(before)), behind):
         for word in words:
             if word in _LESS:
@@ -133,12 +145,16 @@ def difference_kind(measure: Measure, tokens: Sequence[Token], estimate: int, *,
         *range(estimate - 1, max(-1, estimate - _FAR), -1),
         *range(estimate, min(estimate + _FAR, len(tokens))),
     )
+    people = False
     for index in nearest:
         words = {tokens[index].norm, *tokens[index].norm.replace("-", " ").split()}
         if words & _CONTINUOUS:
             return measure
         if words & _RISK:
             return replace(measure, name="RD")
+        people = people or bool(words & _PEOPLE)
+    if people:
+        return replace(measure, name="RD")
     return replace(measure, name="RD", poolable=False, flags=(*measure.flags, "difference_kind_assumed"))
 
 
@@ -157,7 +173,7 @@ def _differs_in_proportion(tokens: Sequence[Token], estimate: int) -> bool:
 
 
 def differs_by(tokens: Sequence[Token], estimate: int) -> bool:
-    """Tell whether the number is the difference of the two percentages before it ('80.4 %, 76.0 % (difference 4.4')."""
+    """Tell whether the number is the difference of the two percentages before it: '80.4 vs 76.0 % (4.4'."""
     shares = [
         tokens[index]
         for index in range(max(0, estimate - _FAR), estimate)

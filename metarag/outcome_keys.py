@@ -24,7 +24,8 @@ _SPELLINGS = (
     ("behaviour", "behavior"),
 )
 _JOIN = re.compile(
-    r"[\s,]*(?:,|\bor\b|\band/or\b|,? or (?:a |an |the )?(?:first )?|\band\b)[\s,]*(?:nonfatal |non-fatal |fatal |any |first |a |the )*"
+    r"[\s,]*(?:,|\bor\b|\band/or\b|,? or (?:a |an |the )?(?:first )?"
+    r"|\band\b)[\s,]*(?:nonfatal |non-fatal |fatal |any |first |a |the )*"
 )
 _KEEPS_S = ("ss", "us", "is")
 

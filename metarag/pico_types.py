@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from metarag.records import Frozen
-from metarag.types import Pico, Span
+from metarag.spans import Pico, Span
 
 
 class TermKind(StrEnum):

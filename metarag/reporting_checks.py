@@ -18,13 +18,13 @@ from types import MappingProxyType
 from typing import Final
 
 from metarag.design_matching import RuleIndex
-from metarag.design_registry import is_review_registration, registrations
+from metarag.design_registry import Registration, is_review_registration, registrations
 from metarag.design_reporting_rules import REPORTING_RULES
 from metarag.design_text import ABSTRACT, TITLE
 from metarag.design_text_rules import cued_text
 from metarag.records import Article
 from metarag.sample_size import extract_sample_size
-from metarag.types import CheckAnswer, DesignFinding, ReportingCheck, Span
+from metarag.types import CheckAnswer, DesignFinding, ReportingCheck, SampleSize, Span
 from metarag.types import StudyDesign as D
 
 _COMMON: Final = (
@@ -119,19 +119,35 @@ def reporting_checks(article: Article, design: DesignFinding) -> tuple[Reporting
     design : DesignFinding
         As :func:`metarag.study_design.classify` returned it.
     """
+    if design.design not in _ITEMS:
+        return ()
+    return checks_given(article, design, registrations(article), extract_sample_size(article))
+
+
+def checks_given(
+    article: Article, design: DesignFinding, known: tuple[Registration, ...], size: SampleSize | None
+) -> tuple[ReportingCheck, ...]:
+    """Answer the items as :func:`reporting_checks` does, with registrations and size read before."""
     items = _ITEMS.get(design.design, ())
     if not items:
         return ()
-    known = _text_answers(article)
-    known["randomised"] = _randomised(design)
-    known["registered"] = _registered(article, review=items is SYNTHESIS_ITEMS)
-    known["sample_size_reported"] = _sample_size(article)
-    missing = (CheckAnswer.NOT_REPORTED, None)
-    return tuple(
-        ReportingCheck(item=item, answer=answer, span=span)
-        for item in items
-        for answer, span in (known.get(item, missing),)
-    )
+    answers = _text_answers(article)
+    answers["randomised"] = _randomised(design)
+    answers["registered"] = _registered(known, review=items is SYNTHESIS_ITEMS)
+    answers["sample_size_reported"] = _sample_size(size)
+    return tuple(_check(item, *answers[item]) if item in answers else _silent(item) for item in items)
+
+
+def _check(item: str, answer: CheckAnswer, span: Span | None) -> ReportingCheck:
+    if answer is CheckAnswer.NOT_REPORTED:
+        return _silent(item)
+    return ReportingCheck(item=item, answer=answer, span=span)
+
+
+@cache
+def _silent(item: str) -> ReportingCheck:
+    """Return the answer of most items of most abstracts; it is frozen, so that one will do for all."""
+    return ReportingCheck(item=item, answer=CheckAnswer.NOT_REPORTED)
 
 
 def _text_answers(article: Article) -> dict[str, tuple[CheckAnswer, Span | None]]:
@@ -159,16 +175,17 @@ def _randomised(design: DesignFinding) -> tuple[CheckAnswer, Span | None]:
     return (CheckAnswer.YES, span) if stated else (CheckAnswer.NOT_REPORTED, None)
 
 
-def _registered(article: Article, *, review: bool) -> tuple[CheckAnswer, Span | None]:
+def _registered(
+    known: tuple[Registration, ...], *, review: bool
+) -> tuple[CheckAnswer, Span | None]:
     """A review's own registration is one of PROSPERO; the trials in it have numbers of their own."""
-    for found in registrations(article):
+    for found in known:
         if is_review_registration(found.id) or not review:
             return CheckAnswer.YES, found.span
     return CheckAnswer.NOT_REPORTED, None
 
 
-def _sample_size(article: Article) -> tuple[CheckAnswer, Span | None]:
-    size = extract_sample_size(article)
+def _sample_size(size: SampleSize | None) -> tuple[CheckAnswer, Span | None]:
     if size is None or size.kind == "studies":
         return CheckAnswer.NOT_REPORTED, None
     return CheckAnswer.YES, size.span

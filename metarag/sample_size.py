@@ -8,8 +8,12 @@ to follow, or ``n =`` to stand before. Arms are given only where they add up to 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import accumulate
 from typing import Final, NamedTuple
 
+from metarag.design_cues import cut
 from metarag.design_text import fold, sentence_around
 from metarag.records import Article
 from metarag.types import SampleSize, Span
@@ -30,7 +34,8 @@ _TENS: Final = {
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
 }
 _SCALES: Final = {"hundred": 100, "thousand": 1000}
-_ANY_WORD: Final = "|".join(sorted({*_ONES, *_TENS, *_SCALES}, key=len, reverse=True))
+_NUMBER_WORDS: Final = frozenset({*_ONES, *_TENS, *_SCALES})
+_ANY_WORD: Final = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _NUMBER: Final = (
     r"(?<![\w.,/%-])(?P<number>\d{1,3}(?:[, ]\d{3}){1,2}(?![\d,.]\d)|\d{1,6}(?![\d%]|[.,]\d)"
     rf"|(?:{_ANY_WORD})(?:(?:-|\s(?:and\s)?)(?:{_ANY_WORD})){{0,6}}\b)(?!\s?%|\s?(?:percent|per\scent"
@@ -76,35 +81,68 @@ _LEFT: Final = re.compile(
     r"|responded|failed|missed|did\snot|required|needed)\b"
 )
 
-_Rules = tuple[tuple[str, re.Pattern[str]], ...]
+_NUMBERS: Final = "numbers"
+_COUNTS: Final = "counts"
+_COUNTS_AFTER: Final = re.compile(r"(?:in|of|among|to|data\sfrom|with)\s\Z")
+_LONGEST_BEFORE_COUNT: Final = 10
 
 
-def _compiled(*rules: tuple[str, str]) -> _Rules:
-    return tuple((kind, re.compile(pattern)) for kind, pattern in rules)
+class _Rule(NamedTuple):
+    """A pattern and where it is tried, so that no pattern walks over the whole text.
+
+    Attributes
+    ----------
+    at : str or tuple of str
+        Where a match can begin: at numbers, at counts of people, or at one of some literals.
+    needs : str
+        A literal that each match holds; often empty.
+    """
+
+    kind: str
+    at: str | tuple[str, ...]
+    pattern: str
+    needs: str = ""
 
 
-_CLEAR: Final = _compiled(
-    ("randomised", rf"{_COUNTED}{_FILL % 12}\s{_RANDOMISED}\b"),
-    ("randomised", rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}"),
-    ("randomised", rf"{_NUMBER}{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b"),
-    ("enrolled", rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
-    ("enrolled", rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}"),
-    ("included", rf"(?:total\sof|comprised|included|involving|sample\sof|series\sof)\s{_COUNTED}"),
-    (
+_CLEAR: Final = (
+    _Rule("randomised", _COUNTS, rf"{_COUNTED}{_FILL % 12}\s{_RANDOMISED}\b", "random"),
+    _Rule(
+        "randomised",
+        ("randomi", "randomly", "assigned", "allocated"),
+        rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}",
+        "random",
+    ),
+    _Rule("randomised", _NUMBERS, rf"{_NUMBER}{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b", "random"),
+    _Rule("enrolled", _COUNTS, rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
+    _Rule(
+        "enrolled",
+        ("enrolled", "recruited", "entered", "participated", "took"),
+        rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}",
+    ),
+    _Rule(
         "included",
+        ("total", "comprised", "included", "involving", "sample", "series"),
+        rf"(?:total\sof|comprised|included|involving|sample\sof|series\sof)\s{_COUNTED}",
+    ),
+    _Rule(
+        "included",
+        _COUNTS,
         rf"{_COUNTED}{_FILL % 8}\s(?:included|investigated|treated"
         r"|followed|examined|received|underwent)\b",
     ),
-    ("analysed", rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
+    _Rule("analysed", _COUNTS, rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
 )
-_WEAK: Final = _compiled(
-    ("included", rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"),
-    ("included", rf"(?:in|of|among|to|data\sfrom|with)\s{_COUNTED}"),
-    ("included", _COUNTED),
-    (
-        "studies",
-        rf"{_NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
-    ),
+_PEOPLE_WITH_N: Final = _Rule(
+    "included",
+    (),
+    rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)",
+    "(n",
+)
+_ANY_COUNT: Final = _Rule("included", _COUNTS, _COUNTED)
+_STUDIES: Final = _Rule(
+    "studies",
+    _NUMBERS,
+    rf"{_NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
 )
 _ARM: Final = re.compile(rf"\bn\s?=\s?{_AFTER_N}")
 _GROUPS: Final = re.compile(
@@ -118,17 +156,32 @@ _OF_THE_SAME: Final = 600
 
 
 class _Text(NamedTuple):
+    """A folded text with the starts of its numbers, and of those of them that count people."""
+
     where: str
     text: str
     folded: str
+    numbers: tuple[int, ...]
+    counts: tuple[int, ...]
 
     @classmethod
     def of(cls, where: str, text: str) -> _Text:
         read = text[:MAX_CHARACTERS]
-        return cls(where, read, fold(read))
+        folded = fold(read)
+        words = cut(folded)
+        places = [n for n, word in enumerate(words) if word[:1].isdigit() or word in _NUMBER_WORDS]
+        lengths = list(accumulate(map(len, words), initial=0)) if places else []
+        numbers = tuple(lengths[n] + n for n in places)
+        counted = _compiled(_COUNTED).match
+        return cls(where, read, folded, numbers, tuple(n for n in numbers if counted(folded, n)))
 
     def span(self, start: int, end: int) -> Span:
         return Span(where=self.where, start=start, end=end, text=self.text[start:end])
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def extract_sample_size(article: Article) -> SampleSize | None:
@@ -139,22 +192,86 @@ def extract_sample_size(article: Article) -> SampleSize | None:
     """
     abstract = _Text.of("abstract", article.abstract or "")
     texts = (abstract, _Text.of("title", article.title))
-    return _read(_CLEAR, texts) or _from_arms_alone(abstract) or _read(_WEAK, texts)
+    return (
+        _read(_CLEAR, texts)
+        or _from_arms_alone(abstract)
+        or _read((_PEOPLE_WITH_N,), texts)
+        or _from_counts_after_a_preposition(texts)
+        or _read((_ANY_COUNT, _STUDIES), texts)
+    )
 
 
-def _read(rules: _Rules, texts: tuple[_Text, ...]) -> SampleSize | None:
-    for kind, pattern in rules:
+def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | None:
+    for rule in rules:
         for text in texts:
-            found = _first(pattern, text)
-            if found:
-                total, span = found
-                return SampleSize(total=total, kind=kind, arms=_arms(total, span, text), span=span)
+            for match in _matches(rule, text):
+                if _is_a_size(match, text):
+                    return _size(rule.kind, match, text, match.start())
     return None
+
+
+def _from_counts_after_a_preposition(texts: tuple[_Text, ...]) -> SampleSize | None:
+    """Return the first "in 40 adults": how many there were, although nothing says what was done to them."""
+    for text in texts:
+        end = 0
+        for start in text.counts:
+            before = _COUNTS_AFTER.search(text.folded, max(end, start - _LONGEST_BEFORE_COUNT), start)
+            match = _compiled(_COUNTED).match(text.folded, start) if before else None
+            if before and match:
+                if _is_a_size(match, text):
+                    return _size("included", match, text, before.start())
+                end = match.end()
+    return None
+
+
+def _matches(rule: _Rule, text: _Text) -> Iterator[re.Match[str]]:
+    """Yield the matches that do not overlap, from left to right."""
+    if rule.needs not in text.folded or (rule.pattern.endswith(_COUNTED) and not text.counts):
+        return
+    pattern = _compiled(rule.pattern)
+    if not rule.at:
+        yield from pattern.finditer(text.folded)
+        return
+    end = 0
+    for start in _starts(rule.at, text):
+        match = pattern.match(text.folded, start) if start >= end else None
+        if match:
+            yield match
+            end = match.end()
+
+
+def _starts(at: str | tuple[str, ...], text: _Text) -> Iterable[int]:
+    if isinstance(at, str):
+        return text.counts if at == _COUNTS else text.numbers
+    return sorted(start for literal in at for start in _places(literal, text.folded))
+
+
+def _places(literal: str, folded: str) -> Iterator[int]:
+    start = folded.find(literal)
+    while start >= 0:
+        yield start
+        start = folded.find(literal, start + 1)
+
+
+def _is_a_size(match: re.Match[str], text: _Text) -> bool:
+    start = match.start("number")
+    before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
+    return bool(
+        to_number(match["number"])
+        and not _NOT_AFTER.search(before)
+        and not _LEFT.match(text.folded, match.end())
+    )
+
+
+def _size(kind: str, match: re.Match[str], text: _Text, start: int) -> SampleSize:
+    span = text.span(start, match.end())
+    total = to_number(match["number"])
+    return SampleSize(total=total, kind=kind, arms=_arms(total, span, text), span=span)
 
 
 def _from_arms_alone(text: _Text) -> SampleSize | None:
     """Return the arms and their sum where a sentence has two or more: "drug (n = 25), placebo (n = 24)"."""
-    for match in _ARM.finditer(text.folded):
+    for match in _ARM.finditer(text.folded) if "=" in text.folded else ():
         sentence = sentence_around(text.folded, match.start(), match.end())
         offset = text.folded.find(sentence, max(0, match.start() - len(sentence)))
         arms = list(_ARM.finditer(sentence))
@@ -175,19 +292,11 @@ def _said_once(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return sizes
 
 
-def _first(pattern: re.Pattern[str], text: _Text) -> tuple[int, Span] | None:
-    for match in pattern.finditer(text.folded):
-        total = to_number(match["number"])
-        start = match.start("number")
-        before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
-        if total and not _NOT_AFTER.search(before) and not _LEFT.match(text.folded, match.end()):
-            return total, text.span(match.start(), match.end())
-    return None
-
-
 def _arms(total: int, span: Span, text: _Text) -> tuple[int, ...]:
     """Return the sizes of the arms around the total, if the first two or more add up to it exactly."""
     around = text.folded[max(0, span.start - _JUST_BEFORE) : span.end + _OF_THE_SAME]
+    if "=" not in around:
+        return ()
     sizes = [to_number(match["number"]) for match in _ARM.finditer(around)]
     for start in (0, 1):
         for end in range(start + 2, min(len(sizes), start + _MOST_ARMS) + 1):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Final
 
 from metarag.design_fusion import DOMINANCE, ENOUGH, combine, decide
@@ -14,6 +16,7 @@ from metarag.design_text import fold
 from metarag.design_text_laboratory import HUMAN_PARTICIPANTS
 from metarag.design_text_reviews import OWN_DATA
 from metarag.design_text_rules import article_text_reasons
+from metarag.design_text_trials import DENIAL, RANDOMISATION_DENIED
 from metarag.design_types import link_reasons, type_reasons
 from metarag.indexing import TAG_TRUST, indexing_state
 from metarag.records import Article
@@ -26,9 +29,32 @@ BACKGROUND: Final = 0.5
 OWN_WORK: Final = 0.7
 """What the phrases of reviews and case reports count beside own measurements."""
 
+OBSERVED: Final = 0.5
+"""What "not randomised" counts for a non-randomised trial where an observational study is told, and no trial."""
+
+MISTAGGED: Final = 0.5
+"""What the type Meta-Analysis counts on a record that tells of one randomised trial and of no other study."""
+
 READS_LIKE_A_REVIEW: Final = "reads like a review"
 
 _TEXT: Final = frozenset({SignalSource.TITLE, SignalSource.ABSTRACT})
+_SYNTHESES: Final = frozenset(
+    {D.META_ANALYSIS, D.NETWORK_META_ANALYSIS, D.SYSTEMATIC_REVIEW, D.UMBRELLA_REVIEW, D.SCOPING_REVIEW}
+)
+_OBSERVATIONAL: Final = (
+    D.OBSERVATIONAL,
+    D.COHORT,
+    D.CASE_CONTROL,
+    D.NESTED_CASE_CONTROL,
+    D.CROSS_SECTIONAL,
+    D.REGISTRY,
+)
+_OF_SEVERAL_STUDIES: Final = re.compile(
+    r"\b(?:meta-?\s?analy|review|overview|pool|systematic|literature|search|(?:studies|trials|cohorts)\b)"
+)
+STATED: Final = 0.8
+"""Weight from which a phrase says plainly that the article is a randomised trial."""
+
 _RULE_DESIGNS: Final = (
     (D.NARRATIVE_REVIEW,),
     (D.SYSTEMATIC_REVIEW, D.META_ANALYSIS),
@@ -56,6 +82,8 @@ def classify(article: Article) -> DesignFinding:
     prose = _prose_signals(article, text, combine((*tags.signals, *text.signals)))
     reasons = Reasons.gather(tags, text, Reasons(signals=prose or ()))
     scores = _scores(reasons, prose_was_read=prose is not None)
+    if _is_one_trial(article, text, reasons):
+        scores[D.META_ANALYSIS] *= MISTAGGED
     design, confidence = decide(scores)
     return DesignFinding(
         design=design,
@@ -76,10 +104,30 @@ def _scores(reasons: Reasons, *, prose_was_read: bool) -> dict[D, float]:
         discounts.append((D.CASE_REPORT, OWN_WORK))
         if not prose_was_read:
             discounts.append((D.NARRATIVE_REVIEW, OWN_WORK))
+    if _was_only_observed(reasons, scores):
+        discounts.append((D.NON_RANDOMIZED_TRIAL, OBSERVED))
     for design, factor in discounts:
         if design in scores:
             scores[design] *= factor
     return scores
+
+
+def _was_only_observed(reasons: Reasons, scores: Mapping[D, float]) -> bool:
+    """Return whether "not randomised" is all that speaks for a trial: cohorts say it of themselves, too."""
+    if RANDOMISATION_DENIED not in reasons.labels or scores.get(D.CLINICAL_TRIAL, 0.0) >= ENOUGH:
+        return False
+    trial = max(s.weight for s in reasons.signals if s.design is D.NON_RANDOMIZED_TRIAL)
+    return trial <= DENIAL and any(scores.get(design, 0.0) >= ENOUGH for design in _OBSERVATIONAL)
+
+
+def _is_one_trial(article: Article, text: Reasons, reasons: Reasons) -> bool:
+    """Return whether only the type says meta-analysis, and the text is of one randomised trial."""
+    sources = {signal.source for signal in reasons.signals if signal.design in _SYNTHESES}
+    if sources != {SignalSource.PUBLICATION_TYPE}:
+        return False
+    stated = max((s.weight for s in text.signals if s.design is D.RANDOMIZED_TRIAL), default=0.0)
+    words = f"{article.title}\n{article.abstract or ''}"
+    return stated >= STATED and not _OF_SEVERAL_STUDIES.search(fold(words))
 
 
 def _is_phrase(signal: DesignSignal) -> bool:

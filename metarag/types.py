@@ -5,10 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from metarag.errors import QuestionError
+from metarag.pico_types import ExtractedPico
 from metarag.records import Article, Frozen, PartialDate
+from metarag.spans import Pico as Pico
+from metarag.spans import Span as Span
 
 MAX_QUESTION_LENGTH = 20_000
 """Characters. A long vignette has about 3,000; what is longer is a pasted document."""
@@ -24,15 +27,6 @@ class QuestionKind(StrEnum):
     ETIOLOGY_HARM = "etiology_harm"
     PREVALENCE = "prevalence"
     OTHER = "other"
-
-
-class Pico(Frozen):
-    """Population, intervention, comparator and outcome in words; ``None`` means not stated."""
-
-    population: str | None = None
-    intervention: str | None = None
-    comparator: str | None = None
-    outcome: str | None = None
 
 
 class Question(Frozen):
@@ -130,24 +124,6 @@ class StudyDesign(StrEnum):
     ERRATUM = "erratum"
     NOTICE = "notice"
     UNKNOWN = "unknown"
-
-
-class Span(Frozen):
-    """Where a value was read: ``where`` is ``title``, ``abstract``, ``text`` or ``mesh`` ...
-
-    ``start`` and ``end`` (exclusive) index that string in characters; ``text`` is the slice itself.
-    """
-
-    where: str
-    start: int = Field(ge=0)
-    end: int = Field(ge=0)
-    text: str
-
-    @model_validator(mode="after")
-    def _length_fits(self) -> Self:
-        if self.end - self.start != len(self.text):
-            raise ValueError(f"span {self.start}:{self.end} does not have the length of {self.text!r}")
-        return self
 
 
 class SignalSource(StrEnum):
@@ -314,7 +290,7 @@ class Appraisal(Frozen):
     sample_size: SampleSize | None = None
     checks: tuple[ReportingCheck, ...] = ()
     effects: tuple[EffectEstimate, ...] = ()
-    pico: Pico | None = None
+    pico: ExtractedPico | None = None
 
 
 class Retrieved(Frozen):

@@ -10,16 +10,17 @@ ROOT = Path(__file__).resolve().parents[1] / "metarag"
 # From the inside out; a module imports its own layer and those before it.
 LAYERS = (
     ("_version", "errors", "files"),
-    ("records", "types"),
+    ("records", "spans", "pico_types", "types"),
     ("audit",),
-    ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction", "evidence_levels", "evidence_level_*",
-     "study_design", "design_*", "indexing", "retraction*", "relevance", "question_kind", "sample_size",
+    ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction",
+     "evidence_levels", "evidence_level_*", "study_design", "design_*", "indexing", "retraction*",
+     "relevance", "question_kind", "sample_size",
      "reporting_checks", "pico", "pico_*", "prompts", "llm"),
     ("appraisal",),
     ("stages", "scoring", "pooling", "paper_method", "heterogeneity_*", "stances", "reliability_terms"),
     ("pipeline",),
     ("config", "presets", "retrieval", "generation", "report"),
-    ("rag", "runs"),
+    ("rag", "runs", "ablation"),
     ("cli", "cli_*", "server", "evaluation", "adapters", "__main__", "__init__"),
 )  # fmt: skip
 

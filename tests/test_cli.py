@@ -26,6 +26,7 @@ def metarag(tmp_path):
             text=True,
             encoding="utf-8",
             check=False,
+            timeout=60,
             **kwargs,
         )
 
@@ -112,6 +113,15 @@ def test_an_index_is_built_searched_and_described(metarag, records):
     assert "records" in metarag("index", "info", "--index", "i.sqlite").stdout
 
 
+def test_ablate_ranks_with_every_combination_of_stages(metarag, records):
+    done = metarag(
+        "ablate", "Does zinc cure fever?", "--input", records, "--set", "stages=[eligibility, relevance]"
+    )
+    assert done.returncode == 0
+    lines = [line.split("  ")[0] for line in done.stdout.splitlines()]
+    assert {"(nothing)", "eligibility", "relevance", "eligibility, relevance"} <= set(lines)
+
+
 def test_levels_lists_the_hierarchies_and_shows_one(metarag):
     listed = metarag("levels").stdout
     assert "metarag-2025" in listed
@@ -182,6 +192,8 @@ def test_it_works_where_the_locale_is_not_utf_8(metarag, records, tmp_path):
 def test_an_interrupt_ends_quietly_with_its_own_exit_code(tmp_path):
     fifo = tmp_path / "slow.jsonl"
     os.mkfifo(fifo)
+    # Opened for both, so that neither side waits for the other: a command that dies must not hang the test.
+    writer = os.open(fifo, os.O_RDWR)
     process = subprocess.Popen(
         [sys.executable, "-m", "metarag", "rank", "Does it work?", "--input", str(fifo)],
         cwd=tmp_path,
@@ -189,15 +201,26 @@ def test_an_interrupt_ends_quietly_with_its_own_exit_code(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    with fifo.open("w", encoding="utf-8") as stream:  # opens when the reader has started to read
-        stream.write("{")
-        stream.flush()
-        time.sleep(0.2)
+    try:
+        deadline = time.monotonic() + 20
+        while not reads(process.pid, fifo) and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        os.close(writer)
     assert process.returncode == 130
     assert "interrupted" in errors
     assert "Traceback" not in errors
+
+
+def reads(pid, path):
+    """True once the process has the file open."""
+    try:
+        return any(os.path.samefile(f"/proc/{pid}/fd/{n}", path) for n in os.listdir(f"/proc/{pid}/fd"))
+    except OSError:
+        return False
 
 
 def test_the_version_is_told(metarag):

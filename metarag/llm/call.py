@@ -175,7 +175,8 @@ class Call:
         """Wait before the next attempt; false when the deadline does not allow it."""
         gate = self._server.gate
         wait = fault.wait if fault.wait is not None else gate.jitter(gate.policy.longest_wait(self._lost))
-        if fault.failure is Failure.RATE_LIMITED:
+        if fault.failure is Failure.RATE_LIMITED or fault.wait is not None:
+            # What the server asks of one call it means for all; entering the gate does the waiting.
             gate.pause(wait)
             return True
         if wait > self._deadline.left:
@@ -217,9 +218,10 @@ class Call:
             self._notes.append("asked again after an empty reply")
         else:
             self._complaint = reading.complaint
-            # Prose is proof that the server does not enforce the shape, whatever it answers with 200.
-            self._prose_instead = failure is Failure.MALFORMED
-            self._rung = self._rung.looser
+            if failure is Failure.MALFORMED:
+                # Prose is proof that the server does not enforce the shape, whatever it answers with 200.
+                self._prose_instead = True
+                self._rung = self._rung.looser
         return True
 
     def _answered(self, completion: Completion, reading: Reading) -> ChatReply:

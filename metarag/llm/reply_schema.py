@@ -19,11 +19,11 @@ from pydantic import Field, JsonValue, model_validator
 from metarag.records import Frozen
 
 _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
-_KEYWORDS = frozenset(
-    {"type", "properties", "required", "additionalProperties", "items", "enum", "description"}
-    | {"minimum", "maximum", "minItems", "maxItems", "maxLength"}
-)
-_BOUNDS = frozenset({"minItems", "maxItems", "maxLength", "minimum", "maximum"})
+BOUNDS = frozenset({"minItems", "maxItems", "maxLength", "minimum", "maximum"})
+"""Keywords that servers support or not; those of the structure all support."""
+_KEYWORDS = BOUNDS | {
+    "type", "properties", "required", "additionalProperties", "items", "enum", "description",
+}  # fmt: skip
 
 
 class SchemaMismatchError(ValueError):
@@ -79,11 +79,11 @@ class ReplySchema(Frozen):
         """The schema as canonical JSON, for the prompt and for cache keys."""
         return json.dumps(self.json_schema, ensure_ascii=False, separators=(",", ":"))
 
-    def for_server(self) -> dict[str, JsonValue]:
-        """Return the schema without length and range bounds.
+    def without_bounds(self) -> dict[str, JsonValue]:
+        """Return the schema without limits of length and range.
 
-        Support for bounds varies by server and model, and one unknown keyword is a 400 for the
-        whole request; they are checked here instead.
+        They keep a small model from rambling where a server enforces them, but some servers reject a
+        schema that has any. They are checked here in any case.
         """
         stripped = _without_bounds(self.json_schema)
         return stripped if isinstance(stripped, dict) else {}
@@ -274,7 +274,7 @@ def _without_bounds(schema: JsonValue) -> JsonValue:
     """Return a copy without bounds; property names are kept whatever they are called."""
     if not isinstance(schema, dict):
         return schema
-    kept: dict[str, JsonValue] = {k: v for k, v in schema.items() if k not in _BOUNDS}
+    kept: dict[str, JsonValue] = {k: v for k, v in schema.items() if k not in BOUNDS}
     properties = kept.get("properties")
     if isinstance(properties, dict):
         kept["properties"] = {name: _without_bounds(part) for name, part in properties.items()}

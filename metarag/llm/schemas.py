@@ -16,8 +16,8 @@ from metarag.types import CheckAnswer
 
 REFERENCE = "article_ref"
 """The field that has to come back as given, so that a reply to another article is noticed."""
-LONGEST_QUOTE = 600
-"""Characters. One or two sentences of an abstract; a longer quote is a copy."""
+LONGEST_QUOTE = 400
+"""Characters. Ours: one or two sentences of an abstract; a longer quote is a copy of it."""
 
 
 class StanceAnswer(StrEnum):

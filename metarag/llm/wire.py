@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from metarag.llm.base import ChatRequest, Failure, Rung
 from metarag.llm.interpret import Completion
+from metarag.llm.reply_schema import BOUNDS
 from metarag.llm.retry import retry_after
 
 STOPPING = frozenset({Failure.QUOTA, Failure.AUTH, Failure.FORBIDDEN, Failure.NOT_FOUND, Failure.NOT_AN_API})
@@ -27,7 +28,8 @@ _TOO_LONG = re.compile(
 _FILTER = re.compile(r"content[_ ](?:filter|policy|management)", re.I)
 _RATE = re.compile(r"rate.?limit|too many requests", re.I)
 _OPTIONAL = ("temperature", "seed")
-_PARAMETERS = re.compile(r"\b(?:max_tokens|temperature|seed)\b")
+_PARAMETERS = re.compile(r"\b(?:max_tokens|temperature|seed|maxLength|maxItems|minItems|minimum|maximum)\b")
+_SCHEMA_BOUNDS = "schema bounds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Dialect:
     limit_name : str
         ``max_tokens``, or ``max_completion_tokens`` for servers that insist on it.
     omit : frozenset of str
-        Optional parameters that were rejected.
+        Optional parameters that were rejected, and ``schema bounds`` when those were.
     """
 
     rung: Rung = Rung.JSON_SCHEMA
@@ -122,7 +124,8 @@ def request_body(
     if request.seed is not None and "seed" not in dialect.omit:
         body["seed"] = request.seed + request.sample
     if schema and rung is Rung.JSON_SCHEMA:
-        described: JsonValue = {"name": schema.name, "strict": True, "schema": schema.for_server()}
+        shown = schema.without_bounds() if _SCHEMA_BOUNDS in dialect.omit else schema.json_schema
+        described: JsonValue = {"name": schema.name, "strict": True, "schema": shown}
         body["response_format"] = {"type": "json_schema", "json_schema": described}
     elif schema and rung is Rung.JSON_OBJECT:
         body["response_format"] = {"type": "json_object"}
@@ -133,8 +136,9 @@ def adapted(dialect: Dialect, parameter: str | None) -> Dialect | None:
     """Return the dialect without a parameter that was rejected; ``None`` when nothing can be changed."""
     if parameter == "max_tokens" and dialect.limit_name == "max_tokens":
         return replace(dialect, limit_name="max_completion_tokens")
-    if parameter in _OPTIONAL and parameter not in dialect.omit:
-        return replace(dialect, omit=dialect.omit | {parameter})
+    name = _SCHEMA_BOUNDS if parameter in BOUNDS else parameter
+    if name in (*_OPTIONAL, _SCHEMA_BOUNDS) and name not in dialect.omit:
+        return replace(dialect, omit=dialect.omit | {name})
     return None
 
 
@@ -187,9 +191,9 @@ def _status_fault(status: int, body: JsonValue, answer: HttpAnswer, host: str) -
         text += ". Check the model's name and base_url (most servers want it to end in /v1)"
     elif failure is Failure.NOT_AN_API:
         text += ". base_url redirects; redirects are not followed, give the final address"
-    if failure is Failure.REJECTED and not parameter:
+    if failure is Failure.REJECTED and parameter not in _OPTIONAL:
         named = _PARAMETERS.search(said)
-        parameter = named.group() if named else None
+        parameter = named.group() if named else parameter
     return Fault(failure, text, retry_after(answer.headers), parameter)
 
 

@@ -7,7 +7,11 @@ import re
 
 _SHOWN_CHARACTERS = 200
 # Keys, session ids and addresses: an error text of NCBI may repeat the caller's key or IP address.
-_SECRET = re.compile(r"[0-9A-Za-z_\-]{20,}|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+\-]{1,64}@[\w.\-]{1,255}")
+_SECRET = re.compile(
+    r"[0-9A-Za-z_\-]{20,}"
+    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b|(?:[0-9A-Fa-f]{1,4}:){2,7}[0-9A-Fa-f:]*"
+    r"|[\w.+\-]{1,64}@[\w.\-]{1,255}"
+)
 _ERROR = re.compile(rb"<ERROR\b[^<>]{0,99}>([^<]{0,2000})<", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[A-Za-z_][\w.\-]{0,63}:)?([A-Za-z_][\w.\-]{0,63})[\s/>]")
 _ARCHIVES = {
@@ -23,7 +27,7 @@ _ROOTS = {
     b"eSummaryResult": "an esummary answer, which has no abstracts; use efetch with retmode=xml",
     b"ePostResult": "an epost answer; use its WebEnv with efetch and retmode=xml",
     b"eLinkResult": "an elink answer; fetch its ids with efetch and retmode=xml",
-    b"MedlineCitationSet": "the MEDLINE format of before 2005; get the records again from PubMed",
+    b"MedlineCitationSet": "an older MEDLINE format; get the records again from PubMed",
     b"pmc-articleset": "full text from PMC, not PubMed records; use efetch with db=pubmed",
     b"article": "full text from PMC, not PubMed records; use efetch with db=pubmed",
 }

@@ -11,13 +11,10 @@ from pydantic import ValidationError
 from metarag.errors import InputError
 from metarag.records import Article
 from metarag.retrieval.base import ReadFailure, Record
-from metarag.retrieval.byte_source import ByteSource, Source, peek, utf8_blocks
+from metarag.retrieval.byte_source import MAX_RECORD_BYTES, ByteSource, Source, peek, utf8_blocks
 from metarag.retrieval.medline_fields import medline_fields
 from metarag.retrieval.text_lines import numbered_lines
 from metarag.retrieval.validation import faults_of
-
-MAX_RECORD_BYTES = 16 * 1024 * 1024
-"""Longest record that is read; what is longer is reported and skipped."""
 
 _USUAL_LINE = re.compile(rb"(?:^|[\r\n])(?:PMID|OWN |STAT|DCOM)- ")
 # A byte that took the place of the line end before it does not hide where a record begins.
@@ -58,8 +55,7 @@ def _records(source: ByteSource) -> Iterator[Record]:
     position = 0
     for position, (number, lines) in enumerate(_split(numbered_lines(blocks)), start=1):
         yield _article(lines, position, number)
-    if source.damage:
-        yield ReadFailure(position=position + 1, reason=f"{source.damage}; records may be missing")
+    yield from source.failure_after(position)
 
 
 def _split(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, list[bytes]]]:

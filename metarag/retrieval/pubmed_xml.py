@@ -19,6 +19,7 @@ from metarag.retrieval.validation import faults_of
 from metarag.retrieval.xml_chunks import Chunk, Fault, RecordSplitter
 from metarag.retrieval.xml_fragment import FragmentError, parse_fragment
 from metarag.retrieval.xml_scan import DELETION, holds_records
+from metarag.retrieval.xml_text import plain_text
 
 _PMID = rb"<(?:[\w.\-]+:)?PMID\b[^<>]{0,99}>\s{0,99}0{0,9}([1-9]\d{0,9})\s{0,99}</(?:[\w.\-]+:)?PMID\b"
 _OWN_PMID = re.compile(rb"<(?:[\w.\-]+:)?(?:MedlineCitation|BookDocument)\b[^<>]{0,999}>\s{0,99}" + _PMID)
@@ -78,8 +79,8 @@ def _records(source: ByteSource) -> Iterator[Record]:
             yield _article(chunk, position)
     if not splitter.found:
         raise PubMedRecordError(describe(head, source.name, source.damage))
-    if source.damage and not is_cut:
-        yield ReadFailure(position=position + 1, reason=f"{source.damage}; records may be missing")
+    if not is_cut:
+        yield from source.failure_after(position)
 
 
 def _article(chunk: Chunk, position: int) -> Article | ReadFailure:
@@ -105,8 +106,11 @@ def _deletions(chunk: Chunk, position: int) -> Iterator[Deletion | ReadFailure]:
         yield _failure(chunk, position, f"the list of deleted records is not whole: {error}")
         return
     for entry in children(element, "PMID"):
-        if (pmid := pmid_of(entry)) is not None:
+        pmid = pmid_of(entry)
+        if pmid is not None:
             yield Deletion(pmid=pmid, version=version_of(entry))
+        elif plain_text(entry):
+            yield _failure(chunk, position, "a PMID in the list of deleted records is no number")
 
 
 def _failure(chunk: Chunk, position: int, reason: str) -> ReadFailure:

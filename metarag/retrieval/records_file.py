@@ -74,8 +74,7 @@ def _articles(source: ByteSource) -> Iterator[Record]:
         if line.strip():
             position += 1
             yield _article(line, position, number)
-    if source.damage:
-        yield ReadFailure(position=position + 1, reason=f"{source.damage}; records may be missing")
+    yield from source.failure_after(position)
 
 
 def _article(line: bytes, position: int, number: int) -> Article | ReadFailure:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-MAX_LINE_BYTES = 16 * 1024 * 1024
-"""A longer line is cut; what does not make sense then is reported like any damaged record."""
+from metarag.retrieval.byte_source import MAX_RECORD_BYTES
 
 # A label as NLM prints it: capitals, then a colon, at the beginning or after the end of a sentence.
 _LABEL = re.compile(r"(?:^|(?<=[.!?;)\]%\"'] ))([A-Z][A-Z0-9 &/,()'’\-]{2,79}): ")
@@ -17,13 +16,16 @@ _ONLY_LABELS = frozenset(
 
 
 def numbered_lines(blocks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-    r"""Yield line number, from 1, and line without its end (``\n``, ``\r\n`` or ``\r``)."""
+    r"""Yield line number, from 1, and line without its end (``\n``, ``\r\n`` or ``\r``).
+
+    A line longer than a record may be is cut; what does not make sense then is reported like any damage.
+    """
     number, rest = 0, b""
     for block in blocks:
         lines = (rest + block).splitlines(keepends=True)
         rest = b""
         # A line without its end goes on in the next block; a "\r" there may be half of "\r\n".
-        if lines and not lines[-1].endswith(b"\n") and len(lines[-1]) <= MAX_LINE_BYTES:
+        if lines and not lines[-1].endswith(b"\n") and len(lines[-1]) <= MAX_RECORD_BYTES:
             rest = lines.pop()
         for line in lines:
             number += 1

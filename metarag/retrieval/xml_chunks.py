@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from metarag.retrieval.xml_scan import MAX_RECORD_BYTES, SETS, Backlog, Hidden, Tag, TagScanner
+from metarag.retrieval.byte_source import MAX_RECORD_BYTES
+from metarag.retrieval.xml_scan import SETS, Backlog, Hidden, Tag, TagScanner
 
 _KEPT_OF_DAMAGED = 64 * 1024
 _BYTE_ORDER_MARK = codecs.BOM_UTF8
@@ -178,4 +179,5 @@ def _usable(name: str) -> str:
         is_usable = ascii_text.decode(name).encode(name) == ascii_text == ascii_text.decode(name).encode()
     except (LookupError, UnicodeError):
         return "utf-8"
-    return codecs.lookup(name).name if is_usable else "utf-8"
+    codec = codecs.lookup(name).name if is_usable else "utf-8"
+    return "utf-8" if codec == "ascii" else codec

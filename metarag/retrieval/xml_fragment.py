@@ -8,8 +8,6 @@ from html.entities import html5
 from xml.etree.ElementTree import Element, ParseError, XMLParser
 from xml.parsers.expat import ErrorString, errors
 
-from metarag.errors import MetaragError
-
 MAX_TAGS = 1_000_000
 """A record of 16 MB that is all tags would take half a gigabyte as a tree; 15,000 authors have 200,000."""
 
@@ -31,8 +29,8 @@ _MAX_PLACEHOLDERS = 50
 _USUAL_OPENING = b"<records%b>" % b"".join(b' xmlns:%b="%b"' % pair for pair in _KNOWN_PREFIXES.items())
 
 
-class FragmentError(MetaragError):
-    """The bytes are no well-formed element; the message never holds any of them."""
+class FragmentError(ValueError):
+    """The bytes are no well-formed element; the message never holds any of them. Becomes a ReadFailure."""
 
 
 def parse_fragment(data: bytes, *, declarations: bytes = b"", encoding: str = "utf-8") -> Element:

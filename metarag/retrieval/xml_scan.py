@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MAX_RECORD_BYTES = 16 * 1024 * 1024
-"""Longest record that is read. The longest ones known, with 15,000 named collaborators, have about 6 MB."""
+from metarag.retrieval.byte_source import MAX_RECORD_BYTES
 
 DELETION = "DeleteCitation"
 SETS = ("PubmedArticleSet", "PubmedBookArticleSet")
@@ -103,7 +102,6 @@ class TagScanner:
         self._base = 0  # position of the first byte that is held
         self._scan = 0
         self._any_prefix = self._pattern = _tag_pattern()
-        self._subsets_end = True
 
     @property
     def end(self) -> int:
@@ -160,17 +158,16 @@ class TagScanner:
         return self._subset_end(hit.end) if hit.groups[0] == b"[" else hit.end
 
     def _subset_end(self, start: int) -> int | None:
-        """Find the end of a DOCTYPE that declares things. One failed attempt is enough for a stream."""
+        """Find the end of a DOCTYPE that declares things."""
         position, limit = start, start + MAX_RECORD_BYTES
-        while self._subsets_end and (hit := self._search(_SUBSET_PART, position, limit)) is not None:
+        while (hit := self._search(_SUBSET_PART, position, limit)) is not None:
             part = hit.groups[0]
             if part.startswith(b"]"):
                 return hit.end
             end = self._search(_STRING_ENDS[part], hit.end, limit) if part else None
             if end is None or not end.groups[0]:
-                break
+                return None
             position = end.end
-        self._subsets_end = False
         return None
 
     def _search(self, pattern: re.Pattern[bytes], start: int, limit: int) -> _Hit | None:

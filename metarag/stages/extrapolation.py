@@ -11,7 +11,7 @@ from metarag.pico_findings import Finding, Fit
 from metarag.pico_match import FacetWeights, FitValues, applicability, compare
 from metarag.pico_question import FACETS, question_pico
 from metarag.pico_stems import article_stems
-from metarag.pico_types import AskedPico
+from metarag.pico_types import AskedPico, ExtractedPico
 from metarag.pico_vocabulary import Vocabulary, vocabulary
 from metarag.records import Frozen
 from metarag.types import Evidence, Question
@@ -70,7 +70,7 @@ class ExtrapolationStage:
         )
 
     def _judge(self, asked: AskedPico, item: Evidence, known: Vocabulary) -> tuple[Evidence, Decision]:
-        found = article_pico(item.article, vocabulary_used=known)
+        found = self._facets_of(item, known)
         findings = compare(asked, found, known=known, stems=lambda: article_stems(item.article))
         value, terms = applicability(findings, weights=self.options.weights, values=self.options.values)
         excluding = self._excluding(findings)
@@ -93,6 +93,12 @@ class ExtrapolationStage:
             },
         )
         return (item if value is None else item.assessed(applicability=value)), decision
+
+    def _facets_of(self, item: Evidence, known: Vocabulary) -> ExtractedPico:
+        stored = item.appraisal.pico if item.appraisal else None
+        if stored is not None and self.vocabulary is None:
+            return stored
+        return article_pico(item.article, vocabulary_used=known)
 
     def _excluding(self, findings: Sequence[Finding]) -> list[Finding]:
         if self.options.strictness == "lenient":

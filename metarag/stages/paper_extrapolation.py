@@ -56,7 +56,8 @@ class PaperExtrapolationStage:
 
     def _judge(self, asked: AskedPico, item: Evidence) -> tuple[Evidence, Decision]:
         known = vocabulary()
-        found = article_pico(item.article, vocabulary_used=known)
+        stored = item.appraisal.pico if item.appraisal else None
+        found = stored or article_pico(item.article, vocabulary_used=known)
         findings = {
             f.aspect: f
             for f in compare(asked, found, known=known, stems=lambda: article_stems(item.article))

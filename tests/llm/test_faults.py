@@ -141,6 +141,26 @@ def test_parameters_that_a_model_rejects_are_left_out_from_then_on(serve, talk_t
     assert server.seen[-1].body["max_completion_tokens"] == 1024
 
 
+def test_a_server_that_rejects_bounds_keeps_the_rest_of_the_schema(serve, talk_to, ask):
+    def strict(seen):
+        if "maxLength" in json.dumps(seen.body):
+            return fails(400, "Invalid schema: 'maxLength' is not permitted.", param="response_format")
+        return says(GOOD)
+
+    server = serve(by_request=strict)
+    model = talk_to(server)
+    assert model.chat(ask()).rung is Rung.JSON_SCHEMA
+    assert model.chat(ask("another")).attempts == 1
+    assert [s.rung for s in server.seen] == ["json_schema"] * 3
+
+
+def test_a_wrong_answer_inside_the_right_shape_keeps_the_rung(serve, talk_to, ask):
+    server = serve(says(GOOD.replace("pmid:1", "pmid:2")), says(GOOD))
+    reply = talk_to(server).chat(ask())
+    assert (reply.status, reply.rung) == ("reasked", Rung.JSON_SCHEMA)
+    assert '"not_reported"' in server.seen[1].system, "the schema is in words too this time"
+
+
 # 8
 def test_prose_leads_to_one_re_ask_with_the_schema_and_without_history(serve, talk_to, ask):
     server = serve(says("I think the answer is yes."), says(GOOD))

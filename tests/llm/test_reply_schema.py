@@ -93,7 +93,7 @@ def test_the_message_names_the_place_and_never_the_reply():
     assert str(raised.value) == "items.1.a must be one of yes, no"
 
 
-def test_lengths_are_checked_here_and_not_sent():
+def test_lengths_are_checked_here_and_can_be_left_out_of_what_is_sent():
     schema = schema_of(
         text=text_up_to(3),
         maximum=text_up_to(5),
@@ -104,7 +104,7 @@ def test_lengths_are_checked_here_and_not_sent():
     for wrong in ({"text": "abcd"}, {"list": ["a", "b", "c"]}, {"list": ["abc"]}):
         with pytest.raises(SchemaMismatchError):
             schema.conform({**good, **wrong})
-    sent = schema.for_server()
+    sent = schema.without_bounds()
     assert sent["properties"]["maximum"] == {"type": "string"}
     assert "maxItems" not in str(sent)
     assert "maxLength" not in str(sent)

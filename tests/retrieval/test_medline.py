@@ -211,11 +211,11 @@ class TestFiles:
             assert [r.pmid for r in read_medline(data)] == ["91000001", "91000002", "91000003"]
 
     def test_records_without_an_empty_line_between_them_are_split(self):
-        assert [r.pmid for r in read(self.THREE.replace("\n\n", "\n"))] == [
-            "91000001",
-            "91000002",
-            "91000003",
-        ]
+        joined = self.THREE.replace("\n\n", "\n")
+        damaged = joined.replace("PMID- 91000002", "PMID- 9100x002")
+
+        assert [r.pmid for r in read(joined)] == ["91000001", "91000002", "91000003"]
+        assert [r.pmid for r in read(damaged)] == ["91000001", None, "91000003"]
 
     def test_an_empty_line_inside_an_abstract_ends_no_record(self):
         records = read("PMID- 91000001\nTI  - X.\nAB  - One.\n\n      Two.\n\nPMID- 91000002\nTI  - Y.\n")

@@ -13,10 +13,11 @@ from pubmed_builders import abstract, article_set, failures, pmids, read_all, re
 
 from metarag.errors import InputError, PubMedRecordError
 from metarag.retrieval.base import Deletion
+from metarag.retrieval.byte_source import MAX_RECORD_BYTES
 from metarag.retrieval.esearch_xml import read_esearch_xml
 from metarag.retrieval.medline import read_medline
 from metarag.retrieval.ris import read_ris
-from metarag.retrieval.xml_scan import MAX_RECORD_BYTES
+from metarag.retrieval.xml_chunks import Chunk, RecordSplitter
 
 HIDDEN = "é &amp; <!-- <PubmedArticle> --> <![CDATA[</PubmedArticle> &]]> <?x ?> <i>in</i>"
 PMIDS = {"91000001", "91000002", "91000003"}
@@ -33,15 +34,9 @@ SETS["one line"] = b"".join(line.strip() for line in SETS["plain"].splitlines())
 MEANT = b"\x00\x01 \"&'-/:<>?![]P\xff\xc3"
 
 
-class Dripping:
-    """A file that gives ``size`` bytes at a time."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        self.rest, self.size = data, size
-
-    def read(self, _: int) -> bytes:
-        block, self.rest = self.rest[: self.size], self.rest[self.size :]
-        return block
+def chunks(data: bytes, size: int) -> list[Chunk]:
+    """Cut the data as they come in blocks of this size."""
+    return list(RecordSplitter(data[i : i + size] for i in range(0, len(data), size)))
 
 
 def check_one_change(data: bytes, changed: bytes) -> None:
@@ -141,6 +136,13 @@ def test_a_damaged_list_of_deletions_keeps_the_ones_that_stand_whole():
     assert len(failures(records)) == 1
 
 
+def test_a_deleted_pmid_that_is_no_number_is_reported():
+    records = read_all(article_set("<DeleteCitation><PMID>7x</PMID><PMID>70000003</PMID></DeleteCitation>"))
+
+    assert [r.pmid for r in records if isinstance(r, Deletion)] == ["70000003"]
+    assert ["no number" in failure.reason for failure in failures(records)] == [True]
+
+
 def test_an_end_tag_without_its_slash_is_one_failure():
     data = SETS["plain"]
     for at in (data.index(b"</PubmedArticle>"), data.rindex(b"</PubmedArticle>")):
@@ -149,11 +151,12 @@ def test_an_end_tag_without_its_slash_is_one_failure():
         assert len(failures(records)) == 1
 
 
-def test_a_damaged_prefix_costs_its_record_only():
-    first = SETS["prefix"].replace(b"<p:PubmedArticle>", b"<q:PubmedArticle>", 1)
+@pytest.mark.parametrize("tag", [b"<p:PubmedArticle>", b"</p:PubmedArticle>"])
+def test_a_damaged_prefix_costs_its_record_only(tag):
+    records = read_all(SETS["prefix"].replace(tag, tag.replace(b"p:", b"q:"), 1))
 
-    assert pmids(read_all(first)) == ["91000002", "91000003"]
-    assert [failure.pmid for failure in failures(read_all(first))] == ["91000001"]
+    assert pmids(records) == ["91000002", "91000003"]
+    assert [failure.pmid for failure in failures(records)] == ["91000001"]
 
 
 def test_text_between_records_is_reported():
@@ -186,10 +189,10 @@ FRAGMENTS = (
 
 @settings(deadline=None, max_examples=150)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=25), st.integers(1, 40))
-def test_any_order_of_tags_is_read_the_same_in_blocks_of_any_size(fragments, size):
+def test_any_order_of_tags_is_cut_the_same_in_blocks_of_any_size(fragments, size):
     data = b"<PubmedArticleSet>" + b"".join(fragments)
 
-    assert read_all(Dripping(data, size)) == read_all(data)
+    assert chunks(data, size) == chunks(data, len(data))
 
 
 def huge(inner: bytes) -> bytes:
@@ -227,10 +230,10 @@ def test_a_record_of_a_million_tags_is_reported():
     assert [(f.pmid, "1,000,000 tags" in f.reason) for f in failures(records)] == [("91000002", True)]
 
 
-def test_a_tag_of_any_length_is_read_the_same_in_blocks_of_any_size():
+def test_a_tag_of_any_length_is_cut_the_same_in_blocks_of_any_size():
     data = article_set(record(), root=f'PubmedArticleSet x="{"a" * 90_000}"').replace(b" x=", b" xmlns:x=")
     for size in (1000, 40_000, 80_000):
-        assert read_all(Dripping(data, size)) == read_all(data)
+        assert chunks(data, size) == chunks(data, len(data))
 
 
 def test_a_record_beyond_the_limit_is_reported_without_being_held_in_memory():

@@ -124,6 +124,7 @@ class TestIds:
             '<ELocationID EIdType="doi" ValidYN="N">10.9999/wrong</ELocationID>'
             '<ELocationID EIdType="doi" ValidYN="Y">10.9999/right</ELocationID>'
             '<ELocationID EIdType="pii" ValidYN="Y">S-1</ELocationID>'
+            '<ELocationID EIdType="doi" ValidYN="Y">10.9999/second</ELocationID>'
         )
         article = read_one(record(article=xml))
 

@@ -97,9 +97,11 @@ class TestEncodings:
 
         assert read_all(text.encode(encoding))[1].title == "A trial of né."
 
-    @pytest.mark.parametrize("encoding", ["UTF-7", "UTF-99", "rot13", "utf-16"])
+    @pytest.mark.parametrize("encoding", ["UTF-7", "UTF-99", "rot13", "utf-16", "us-ascii"])
     def test_a_declaration_that_cannot_be_true_does_not_lose_the_file(self, encoding):
-        assert read_all(TWO.replace(b'"UTF-8"', f'"{encoding}"'.encode())) == read_all(TWO)
+        data = TWO.replace(b"nothing", "né".encode())
+
+        assert read_all(data.replace(b'"UTF-8"', f'"{encoding}"'.encode())) == read_all(data)
 
     def test_bytes_of_another_encoding_cost_their_record_only(self):
         data = article_set(record(91000001, title="<ArticleTitle>n\xe9</ArticleTitle>"), record(91000002))
@@ -212,6 +214,12 @@ class TestSets:
 
         assert records[1:] == [Deletion(pmid="70000001", version=2), Deletion(pmid="91000001", version=1)]
 
+    def test_deletions_are_counted_as_no_records(self):
+        broken = record(91000002).replace("</Volume>", "")
+        (failure,) = failures(read_all(article_set(record(91000001), "<DeleteCitation/>", broken)))
+
+        assert (failure.position, failure.pmid) == (2, "91000002")
+
     def test_tags_in_comments_cdata_and_instructions_begin_no_record(self):
         hidden = "<!-- <PubmedArticle> --><![CDATA[</PubmedArticle>]]><?x </PubmedArticleSet> ?>"
         records = read_all(
@@ -261,12 +269,12 @@ class TestOtherContent:
         key = "0123456789abcdef0123456789abcdef0123"
         body = (
             "<eFetchResult>"
-            f"<ERROR>API key {key} of 203.0.113.9, a.b@example.org is invalid</ERROR></eFetchResult>"
+            f"<ERROR>API key {key} of 203.0.113.9, 2001:db8::9, a.b@example.org is invalid</ERROR></eFetchResult>"
         )
 
         with pytest.raises(PubMedRecordError, match="is invalid") as caught:
             read_all(body.encode())
-        for secret in (key, "203.0.113.9", "example.org"):
+        for secret in (key, "203.0.113.9", "2001:db8", "example.org"):
             assert secret not in str(caught.value)
 
     def test_the_file_is_named(self, tmp_path):

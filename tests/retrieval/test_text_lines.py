@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metarag.retrieval.text_lines import MAX_LINE_BYTES, abstract_sections, numbered_lines
+from metarag.retrieval.byte_source import MAX_RECORD_BYTES
+from metarag.retrieval.text_lines import abstract_sections, numbered_lines
 
 
 def labels(text):
@@ -56,4 +57,4 @@ def test_a_line_without_an_end_does_not_fill_the_memory():
     lines = list(numbered_lines(b"x" * 1_000_000 for _ in range(40)))
 
     assert len(lines) > 1
-    assert max(len(line) for _, line in lines) <= MAX_LINE_BYTES + 1_000_000
+    assert max(len(line) for _, line in lines) <= MAX_RECORD_BYTES + 1_000_000

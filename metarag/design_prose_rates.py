@@ -1,0 +1,153 @@
+"""How often prose speaks in certain ways: tense, own measurements, numbers, the words of reviews.
+
+Single words are classified once each, whatever number of texts they stand in; phrases are tried only where one
+of their literals stands. So no pattern walks over the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+_MAX_RATE: Final = 12.0
+
+
+class _Phrases(NamedTuple):
+    """A pattern and the literals of which each match begins with one."""
+
+    literals: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+def _phrases(literals: str, pattern: str) -> _Phrases:
+    return _Phrases(tuple(literals.split("|")), re.compile(pattern))
+
+
+_WORDS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        name: re.compile(pattern)
+        for name, pattern in (
+            ("past", r"(?:was|were|did|had|could)\Z"),
+            ("present", r"(?:is|are|has|have|been|can|may|will|should|must|might)\Z"),
+            ("significant", "significan"),
+            ("discuss", "(?:discuss|summari[sz]|outline|highlight|focus|describ|emphasi)"),
+            (
+                "recent",
+                "(?:recent|current|today|now|past|decade|years|future|advance|progress|emerging|novel|new)",
+            ),
+            ("connective", r"(?:including|however|although|therefore|thus|moreover|furthermore)\Z"),
+            (
+                "clinical",
+                "(?:therap|treatment|management|strateg|approach|option|prevention|diagnos|pathogenesis"
+                "|mechanism|role|understanding|knowledge|research|evidence|literature)",
+            ),
+            ("case", r"(?:case|patient)\Z"),
+        )
+    }
+)
+_PHRASES: Final[Mapping[str, _Phrases]] = MappingProxyType(
+    {
+        "we_did": _phrases(
+            "we ",
+            r"\bwe (?:\w+ly |also |have )?(?:found|find|investigat|stud|examin|analy|measur|observ"
+            r"|perform|conduct|compar|evaluat|assess|determin|test|show|demonstrat|use|propos|develop|report"
+            r"|present|introduc|identif|describe)",
+        ),
+        "was_done": _phrases("was |were ", r"\b(?:was|were) (?:\w{2,15}ly )?\w{2,20}ed\b"),
+        "is_done": _phrases("is |are ", r"\b(?:is|are) (?:\w{2,15}ly )?\w{2,20}ed\b"),
+        "percent": _phrases("%", "%"),
+        "statistics": _phrases(
+            "p <|p<|p =|p=|p >|p>|n =|n=|±|+/-|ci", r"\bp ?[<=>]|\bn ?=|±|\+/-|\bci\b"
+        ),
+        "this_study": _phrases(
+            "this |present |current |our ",
+            r"\b(?:this|present|our|current) (?:\w{2,15} )?(?:study|work|experiment|investigation"
+            r"|trial|data|results|findings|survey|series|experience|approach|method)\b",
+        ),
+        "connective": _phrases("such as|in addition|e.g", r"\b(?:such as|in addition|e\.g)\b"),
+        "case": _phrases("year-old", r"\byear-old\b"),
+    }
+)
+_HEADING: Final = re.compile(
+    r"(?:methods?|results?|background|objectives?|conclusions?|purpose|aims?)\b:?"
+)
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_NO_NUMBER: Final = {code: " " for code in range(128) if not chr(code).isdigit() and chr(code) != "."}
+
+RATES: Final = (
+    "past",
+    "present",
+    "we_did",
+    "was_done",
+    "is_done",
+    "number",
+    "percent",
+    "statistics",
+    "heading",
+    "this_study",
+    "significant",
+    "discuss",
+    "recent",
+    "connective",
+    "clinical",
+    "case",
+)
+"""The rates by name, in the order in which :func:`rates` gives them."""
+
+
+def rates(folded: str, words: Iterable[str]) -> list[float]:
+    """Return how often each of ``RATES`` occurs per 100 words, at most 12.
+
+    Parameters
+    ----------
+    folded : str
+        Lower case, plain dashes.
+    words : iterable of str
+        As :func:`metarag.design_cues.cut` returns them.
+    """
+    counts = Counter(chain.from_iterable(map(_classes, words)))
+    counts["number"], counts["heading"] = _numbers(folded), _headings(folded)
+    for name, phrases in _PHRASES.items():
+        counts[name] += _count(folded, phrases)
+    length = max(1, len(folded.split()))
+    return [min(counts[name] * 100 / length, _MAX_RATE) for name in RATES]
+
+
+@lru_cache(maxsize=50_000)
+def _classes(word: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _WORDS.items() if pattern.match(word))
+
+
+def _count(folded: str, phrases: _Phrases) -> int:
+    """Count the matches that do not overlap."""
+    starts = sorted(start for literal in phrases.literals for start in _places(literal, folded))
+    count = end = 0
+    for start in starts:
+        found = phrases.pattern.match(folded, start) if start >= end else None
+        if found:
+            count += 1
+            end = found.end()
+    return count
+
+
+def _places(literal: str, folded: str) -> Iterator[int]:
+    start = folded.find(literal)
+    while start >= 0:
+        yield start
+        start = folded.find(literal, start + 1)
+
+
+def _headings(folded: str) -> int:
+    """Count the headings of a structured abstract: at its start, and after a full stop or a new line."""
+    starts = [0, *(start + 1 for start in _places("\n", folded)), *(start + 2 for start in _places(". ", folded))]
+    return sum(_HEADING.match(folded, start) is not None for start in set(starts))
+
+
+def _numbers(folded: str) -> int:
+    # What is left of the text is short, so that the pattern is quick.
+    return len(_NUMBER.findall(" ".join(folded.translate(_NO_NUMBER).split())))

@@ -1,0 +1,188 @@
+"""Words that say that an effect is not simply this study's result. Patterns for :mod:`metarag.effect_roles`."""
+
+from __future__ import annotations
+
+import re
+
+_STUDIES = (
+    r"(?:stud(?:y|ies)|trials?|reports?|meta-?analys[ei]s|reviews?|research|work"
+    r"|literature|cohorts?|analys[ei]s"
+    r"|findings|estimates?|evidence|data|investigations?|surveys?|registr(?:y|ies)|authors"
+    r"|investigators|publications?)"
+)
+PRIOR = re.compile(
+    rf"\b(?:previous|prior|earlier|past|existing|published|preceding|historical|other|recent|older)\s"
+    rf"(?:[\w-]+\s){{0,3}}?{_STUDIES}\b"
+    r"|\bin the literature\b|\bet al\b|\bpreviously (?:been )?(?:reported|published"
+    r"|described|observed|shown|found|linked|estimated)"
+    r"|\b(?:has|have|had) been (?:shown|reported|suggested|linked|estimated|associated"
+    r"|observed|found|described)"
+    r"|\bpublished in\b|\b(?:19|20)\d\d (?:[\w-]+ ){0,2}(?:trial|study|meta-analysis|review|cohort)\b"
+    r"|\banother (?:[\w-]+ ){0,2}(?:trial|study|group|cohort)\b"
+    r"|\ba (?:large|small|recent|landmark|pivotal|similar|previous|seminal) (?:[\w-]+ ){0,2}"
+    r"(?:trial|study|cohort|meta-analysis|review) (?:[\w-]+ ){0,3}(?:reported|found|showed"
+    r"|suggested|estimated)",
+    re.IGNORECASE,
+)
+REPORTED = re.compile(
+    r"\b(?:study|trial|cohort|investigators|authors?|group|colleagues) (?:[\w-]+"
+    r" ){0,2}(?:reported|found|showed|suggested|estimated)\b",
+    re.IGNORECASE,
+)
+OWN = re.compile(
+    r"\b(?:we|our|ours)\b(?! (?:have )?(?:previously|earlier))|\b(?:this|the present|the"
+    r" current|present) (?:[\w-]+ ){0,2}"
+    r"(?:study|trial|analysis|cohort)|\bhere\b|\bin contrast, |\bposterior\b|\bobserved\b|\bactual\b",
+    re.IGNORECASE,
+)
+POOLED = re.compile(
+    r"\bmeta-?analy|\bpooled\b(?! (?:logistic|cohort equation|regression))|\bpooling\b"
+    r"|\bnetwork (?:meta|estimate|analys|comparison|odds|hazard|risk)"
+    r"|\b(?:random|fixed)[- ]effects?\b(?! (?:logistic|linear|regression|poisson|cox"
+    r"|negative))|\bI(?:2|\u00b2|-squared)\b|\bI\u00b2"
+    r"|\bheterogeneity|\bsystematic review|\bsummary (?:odds|relative|risk|hazard|estimate"
+    r"|effect|RR|OR|HR|rate|mean|measure|RRs|ORs)"
+    r"|\b(?:combined|integrated|joint) (?:analys[ei]s|estimate) of|\bumbrella review"
+    r"|\bindirect comparison|\bSUCRA\b"
+    r"|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
+    r"|twenty) (?:[\w-]+ ){0,4}?"
+    r"(?:trials|studies|RCTs|cohorts|comparisons|meta-analyses)\b"
+    r"|\b(?:studies|trials|RCTs) ?= ?\d|\bacross (?:all |the )?(?:[\w-]+ ){0,2}(?:trials"
+    r"|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]+ ){0,2}(?:trials|studies)",
+    re.IGNORECASE,
+)
+DESIGN = re.compile(
+    r"\bto detect\b|\bassum(?:ed|es|ing|ption)|\bsample size|\bhypothesi[sz]ed|\banticipat"
+    r"|\bMCID\b|\bplanned\b"
+    r"|\b(?:an?|the) (?:[\w-]+ )?expected\b|\bexpected (?:hazard|odds|risk|rate|relative"
+    r"|effect|HR|OR|RR|difference|mean)"
+    r"|\bminim(?:al|um|ally) (?:clinically )?(?:important|relevant|detectable)"
+    r"|\bclinically (?:important|relevant|meaningful) (?:difference|effect|change)"
+    r"|\btarget(?:ed)? (?:hazard|effect|HR|OR|difference|odds)|\bpower calculation|\bpower"
+    r" of\b|\b(?:sceptical|skeptical|enthusiastic|informative) prior"
+    r"|\bprior (?:distribution|odds|hazard|OR|HR|RR|for the|on the|mean|median)|\bprior"
+    r" was|\bpowered\b|% power\b|\bdesign(?:ed)? (?:to|with|assum)|\bset at\b|\bsmallest"
+    r" worthwhile",
+    re.IGNORECASE,
+)
+THRESHOLD = re.compile(
+    r"\bmargin|\bbounda?r(?:y|ies)\b|\bthreshold|\bstopping|\bcriteri(?:on|a)\b"
+    r"|\bacceptance|\bprespecified|\bpre-specified|\bwould\b|\bdefined as"
+    r"|\bif the|\bmaximum|\bminimum|\bpower\b|\balpha\b|\brule[d]? out|\bcut-?off|\blimit"
+    r" of|\bupper limit|\blower limit|\bbioequivalence",
+    re.IGNORECASE,
+)
+CLAUSE_ROLES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (role, re.compile(words, re.IGNORECASE))
+    for role, words in (
+        ("retracted", r"\bretracted\b|\bretraction\b"),
+        (
+            "negative_control",
+            r"\bnegative[- ]control|\bfalsification|\bcontrol outcomes?\b|\bcontrol"
+            r" exposures?\b|\bplacebo (?:outcome|endpoint|test)",
+        ),
+        ("diagnostic", r"\bdiagnostic (?:odds|OR\b)|\bdiagnostic accuracy"),
+        ("pharmacovigilance", r"\bdisproportionality|\breporting odds|\bFAERS\b|\bspontaneous report"),
+        (
+            "interaction",
+            r"\binteraction (?:term|effect|odds|hazard|OR|HR|RR|ratio)|\bmultiplicative"
+            r" interaction|\bfor (?:the )?interaction (?:was|of|between)",
+        ),
+        (
+            "per_protocol",
+            r"\bper[- ]?protocol|\bas[- ]treated|\bon[- ]treatment|\bcompleters?\b"
+            r"|\bcompliers?\b|\bcomplier average|\bPP (?:population|analysis|set)"
+            r"|\btreatment-received|\bfully adherent",
+        ),
+        (
+            "sensitivity",
+            r"\bsensitivity analys|\bcomplete[- ]case|\bafter (?:excluding|exclusion"
+            r"|removing|removal|omitting|imput|the exclusion)"
+            r"|\bmultiple imputation|\bimputed|\bworst[- ]case|\bbest[- ]case|\btipping"
+            r"|\bwhen (?:[\w-]+ ){0,4}(?:excluded|removed|omitted|censored)\b"
+            r"|\bexcluding\b|\blagged?\b",
+        ),
+        ("mediation", r"\bindirect effect|\bdirect effect|\bmediat(?:ed|ion|or)"),
+        (
+            "modelled",
+            r"\bsimulat|\bmicrosimulation|\bMarkov\b|\bmonte carlo\b|\bbase case"
+            r"|\bprojected\b|\bhypothetical",
+        ),
+        (
+            "agreement",
+            r"\b(?:between|inter-?)\s?(?:raters?|observers?|methods|readers|devices"
+            r"|instruments|measurements)\b",
+        ),
+        ("exploratory", r"\bpost[- ]?hoc\b|\bexploratory\b"),
+        ("interim", r"\binterim\b"),
+        ("prognostic_model", r"\brisk score|\bnomogram|\bprediction model"),
+    )
+)
+SUBGROUP = re.compile(
+    r"\bsub-?groups?\b|\bstratum\b|\bstrata\b|\bsubset\b|\bstratified (?:by|analys)"
+    r"|\bconfined to\b|\brestricted to\b",
+    re.IGNORECASE,
+)
+_WHO = (
+    r"(?:men|women|males?|females?|boys|girls|smokers|non-?smokers|never[- ]smokers"
+    r"|ex-?smokers|drinkers|white|black|whites|blacks|asians?|hispanics?"
+    r"|caucasians|premenopausal|postmenopausal|diabetics|non-?diabetics|elderly"
+    r"|adolescents|multiparous|nulliparous|carriers|non-?carriers|obese|younger|older)"
+)
+_PEOPLE = (
+    r"(?:patients|those|participants|people|individuals|subjects|children|adults|persons"
+    r"|infants|tumou?rs|cases|users|women|men|mothers|the)"
+)
+POPULATION = re.compile(
+    rf"\b(?:in|among|for|within|of) (?:the )?(?:[\w-]+ ){{0,2}}?{_WHO}\b"
+    rf"|\b(?:in|among|for|within) (?:the )?(?:[\w-]+ ){{0,3}}?{_PEOPLE} (?:aged|with"
+    rf"|without|who|whose|younger|older|under|over|at (?:high|low)|not|taking|having|\u2265"
+    rf"|>|<|\u2264)"
+    r"|\b(?:aged|age) (?:\u2265|\u2264|<|>|under|over|\d)|\b(?:\u2265|\u2264|<|>) ?\d+ (?:years|y)\b"
+    r"|\b[\w-]+-(?:positive|negative|mutant|mutated)\b|\bwild-type\b",
+    re.IGNORECASE,
+)
+WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$", re.IGNORECASE)
+INTERACTION_P = re.compile(
+    r"\bP\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity"
+    r"|difference between subgroups|effect modification)|\binteraction P\b|\bpinteraction",
+    re.IGNORECASE,
+)
+CRUDE = re.compile(
+    r"\bcrude\b|\bunadjusted\b|\bunivaria(?:te|ble)\b|\bbefore (?:any )?adjust|\bwithout"
+    r" adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|I)\b",
+    re.IGNORECASE,
+)
+CRUDE_AND_ADJUSTED = re.compile(
+    r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]+ )?(?:adjusted|multivaria(?:te|ble))",
+    re.IGNORECASE,
+)
+LITTLE_ADJUSTED = re.compile(
+    r"\b(?:age|sex|age-? ?(?:and|/|,) ?sex|minimally|partially|partly|basic|basically)[-"
+    r" ]adjusted\b|\badjust(?:ed|ing|ment) (?:only )?for age(?: and sex)?\b(?! ?,)",
+    re.IGNORECASE,
+)
+ADJUSTED = re.compile(
+    r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|II)\b|\battenuat|\bcontrolling\b"
+    r"|\bcontrolled for\b|\bpropensity",
+    re.IGNORECASE,
+)
+BEFORE = re.compile(r"\bbefore\W*$", re.IGNORECASE)
+ATTENUATED = re.compile(
+    r"\battenuat|\b(?:after|with|following|upon|on|when|but|and|further|additional|full"
+    r"|fully|multivaria\w+)\b.*\badjust|\badjust\w*\b|\bmultivaria",
+    re.IGNORECASE,
+)
+SECONDARY = re.compile(r"\bsecondary\b|\bkey secondary\b", re.IGNORECASE)
+WITHIN = re.compile(
+    r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post"
+    r"|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre"
+    r"|before)\b|\bchange in the [\w-]+ group\b",
+    re.IGNORECASE,
+)
+BETWEEN = re.compile(
+    r"\bbetween[- ](?:group|arm|treatment)|\bcompared|\bversus\b|\bvs\b|\bthan\b"
+    r"|\bplacebo\b|\bcontrols?\b|\bgroups\b|\barms\b|\btreatments\b|\brelative to\b"
+    r"|\bdifference in (?:mean )?changes?\b|\bsham\b|\busual care\b|\bfavou?r",
+    re.IGNORECASE,
+)
