@@ -68,7 +68,9 @@ def dense_features(title: str, abstract: str, rule_scores: Mapping[str, float], 
 def word_counts(title: str, abstract: str) -> Counter[str]:
     """Return the words of abstract and title (marked ``t:``) without those that name a review."""
     in_title = chain.from_iterable(map(_tokens, cut(title)))
-    return Counter(chain(chain.from_iterable(map(_tokens, cut(abstract))), (f"t:{word}" for word in in_title)))
+    return Counter(
+        chain(chain.from_iterable(map(_tokens, cut(abstract))), (f"t:{word}" for word in in_title))
+    )
 
 
 @lru_cache(maxsize=50_000)

@@ -61,9 +61,7 @@ _PHRASES: Final[Mapping[str, _Phrases]] = MappingProxyType(
         "was_done": _phrases("was |were ", r"\b(?:was|were) (?:\w{2,15}ly )?\w{2,20}ed\b"),
         "is_done": _phrases("is |are ", r"\b(?:is|are) (?:\w{2,15}ly )?\w{2,20}ed\b"),
         "percent": _phrases("%", "%"),
-        "statistics": _phrases(
-            "p <|p<|p =|p=|p >|p>|n =|n=|±|+/-|ci", r"\bp ?[<=>]|\bn ?=|±|\+/-|\bci\b"
-        ),
+        "statistics": _phrases("p <|p<|p =|p=|p >|p>|n =|n=|±|+/-|ci", r"\bp ?[<=>]|\bn ?=|±|\+/-|\bci\b"),
         "this_study": _phrases(
             "this |present |current |our ",
             r"\b(?:this|present|our|current) (?:\w{2,15} )?(?:study|work|experiment|investigation"
@@ -73,9 +71,7 @@ _PHRASES: Final[Mapping[str, _Phrases]] = MappingProxyType(
         "case": _phrases("year-old", r"\byear-old\b"),
     }
 )
-_HEADING: Final = re.compile(
-    r"(?:methods?|results?|background|objectives?|conclusions?|purpose|aims?)\b:?"
-)
+_HEADING: Final = re.compile(r"(?:methods?|results?|background|objectives?|conclusions?|purpose|aims?)\b:?")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _NO_NUMBER: Final = {code: " " for code in range(128) if not chr(code).isdigit() and chr(code) != "."}
 
@@ -144,7 +140,11 @@ def _places(literal: str, folded: str) -> Iterator[int]:
 
 def _headings(folded: str) -> int:
     """Count the headings of a structured abstract: at its start, and after a full stop or a new line."""
-    starts = [0, *(start + 1 for start in _places("\n", folded)), *(start + 2 for start in _places(". ", folded))]
+    starts = [
+        0,
+        *(start + 1 for start in _places("\n", folded)),
+        *(start + 2 for start in _places(". ", folded)),
+    ]
     return sum(_HEADING.match(folded, start) is not None for start in set(starts))
 
 

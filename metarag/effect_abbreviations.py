@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from metarag.effect_lexicon import Measure, canonical, lexicon
@@ -33,38 +33,41 @@ class Abbreviations:
 
 
 def abbreviations_of(text: str) -> Abbreviations:
-    """Return what the definitions in ``text``, such as 'heart rate (HR)', say."""
+    """Return what the definitions in ``text``, such as 'heart rate (HR)' and 'HR (heart rate)', say."""
     measures: dict[str, Measure] = {}
     other: set[str] = set()
-    known = lexicon().abbreviations
-    for found in _IN_BRACKETS.finditer(text):
-        short = found[1]
-        if short in measures or not (
-            isinstance(known.get(short), Measure) or (short.isupper() and short not in known)
-        ):
+    for short, words in (*_spelled_before(text), *_spelled_behind(text)):
+        if short in measures:
             continue
-        said = text[max(0, found.start() - _SAID_BEFORE) : found.start()]
-        if short not in known and not _SOUNDS_LIKE_MEASURE.search(said[-40:]):
-            continue
-        words = _WORD.findall(said)
         measure = _measure_at_end([canonical(word.lower()) for word in words])
         if measure is not None:
             measures[short] = measure
-        elif short in known and _initials_fit(words, short):
+        elif isinstance(lexicon().abbreviations.get(short), Measure) and _initials_fit(words, short):
             other.add(short)
-    for found in _SPELLED_BEHIND.finditer(text):
-        short, words = found[1], _WORD.findall(found[2])
-        if isinstance(known.get(short), Measure) and short not in measures:
-            measure = _measure_at_end([canonical(word.lower()) for word in words])
-            if measure is not None:
-                measures[short] = measure
-            elif len(words) == len(short) and _initials_fit(words, short):
-                other.add(short)
-    if "vaccin" in text.lower():
-        measures.setdefault(
-            "VE", _measure_at_end(["vaccine", "efficacy"]) or Measure("RR", "log", "reduction")
-        )
+    if "vaccin" in text or "Vaccin" in text:
+        measures.setdefault("VE", Measure("RR", "log", "reduction"))
     return Abbreviations(measures, frozenset(other - measures.keys()))
+
+
+def _spelled_before(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield abbreviations in brackets with the words before them.
+
+    One that the lexicon does not hold ('MRR') is looked at only where a measure may precede it.
+    """
+    known = lexicon().abbreviations
+    for found in _IN_BRACKETS.finditer(text):
+        short, said = found[1], text[max(0, found.start() - _SAID_BEFORE) : found.start()]
+        new = short not in known and short.isupper() and _SOUNDS_LIKE_MEASURE.search(said[-40:]) is not None
+        if new or isinstance(known.get(short), Measure):
+            yield short, _WORD.findall(said)
+
+
+def _spelled_behind(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield abbreviations with the words in brackets behind them, where these are as many as its letters."""
+    for found in _SPELLED_BEHIND.finditer(text):
+        words = _WORD.findall(found[2])
+        if isinstance(lexicon().abbreviations.get(found[1]), Measure) and len(words) <= len(found[1]) + 2:
+            yield found[1], words
 
 
 def _measure_at_end(words: list[str]) -> Measure | None:

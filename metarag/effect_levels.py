@@ -20,7 +20,10 @@ _LONGEST = 7
 
 
 class Level(NamedTuple):
-    """A level in percent, the index of a token (where it begins, or where the limits may), and whether the interval has one side."""
+    """A level in percent, a token index, and whether the interval has one side.
+
+    ``place`` is where a level before the name begins, and where limits may begin behind any other.
+    """
 
     value: float
     place: int

@@ -14,8 +14,8 @@ from metarag.effect_spreads import SPREAD_WORDS, plus_minus_at, spread_at
 from metarag.effect_tokens import IntervalMark, Token, kind_at, norm_at
 
 _ADJUSTED = frozenset(
-    "adjusted multivariable multivariate multivariably fully ajustado ajustada ajusté adjustierte adjustiertes"
-    " adj multiadjusted covariate".split()
+    "adjusted multivariable multivariate multivariably fully ajustado ajustada ajusté adjustierte"
+    " adjustiertes adj multiadjusted covariate".split()
 )
 _CRUDE = frozenset("crude unadjusted univariate univariable univariably unadj bivariate cruda crudo".split())
 _LETTER_LABELS = {

@@ -38,6 +38,11 @@ _BEFORE_AFTER = frozenset(
     "before after pre post pretreatment posttreatment preoperatively postoperatively initially".split()
 )
 _SEXES = frozenset("men women males females boys girls male female".split())
+_ENDS_NAME = frozenset((";", ".", ",", "and", "versus", "vs", "v", "compared", "than", "but", "respectively"))
+_NOT_IN_NAME = frozenset(
+    "the in of to with on patients participants a an and vs versus compared than".split()
+)
+_LONGEST_NAME = 6
 _NEAR = 16
 
 
@@ -244,29 +249,10 @@ def _name(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) -> str
 def _phrase(words: Sequence[str]) -> str:
     kept: list[str] = []
     for word in words:
-        if (
-            word in (";", ".", ",", "and", "versus", "vs", "v", "compared", "than", "but", "respectively")
-            and kept
-        ):
+        if kept and word in _ENDS_NAME:
             break
-        if word.replace("'", "").isalnum() and word not in (
-            "the",
-            "in",
-            "of",
-            "to",
-            "with",
-            "on",
-            "patients",
-            "participants",
-            "a",
-            "an",
-            "and",
-            "vs",
-            "versus",
-            "compared",
-            "than",
-        ):
+        if word.replace("'", "").isalnum() and word not in _NOT_IN_NAME:
             kept.append(word)
-        if word in ("group", "arm") or len(kept) == 6:
+        if word in ("group", "arm") or len(kept) == _LONGEST_NAME:
             break
     return " ".join(kept)

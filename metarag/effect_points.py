@@ -79,9 +79,12 @@ def _estimate_after(tokens: Sequence[Token], label: int) -> int | None:
 def _reading(tokens: Sequence[Token], label: int, estimate: int, measure: Measure) -> Reading | None:
     percent = names_percentage_points(tokens, estimate + 1)
     measure = difference_kind(measure, tokens, estimate, percent=percent)
-    if measure.is_ratio and measure.transform == "none":
-        if tokens[estimate].value <= 0 or percent or has_ratio_unit(tokens, estimate, estimate + 1):
-            return None
+    if (
+        measure.is_ratio
+        and measure.transform == "none"
+        and (tokens[estimate].value <= 0 or percent or has_ratio_unit(tokens, estimate, estimate + 1))
+    ):
+        return None
     p, error, stop = _uncertainty(tokens, estimate)
     if p is None and error is None:
         p = _p_before(tokens, label)

@@ -1,4 +1,4 @@
-"""Words that say that an effect is not simply this study's result. Patterns for :mod:`metarag.effect_roles`."""
+"""Words that say that an effect is not simply this study's result: patterns for :mod:`effect_roles`."""
 
 from __future__ import annotations
 

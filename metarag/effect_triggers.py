@@ -56,11 +56,18 @@ def may_hold(sentence: str) -> bool:
 
 
 def _names_interval(sentence: str) -> bool:
-    # Plain substrings in one expression are three times as fast as a pattern, and every sentence comes here.
-    return (
-        "CI" in sentence or "nterval" in sentence or "imit" in sentence or "CL" in sentence or "Cl" in sentence
-        or "C.I" in sentence or "c.i" in sentence or "IC" in sentence or "KI" in sentence or ("I" in sentence and _RARE_INTERVAL.search(sentence) is not None)
-    )  # fmt: skip
+    # Plain substrings in one expression: three times as fast as a pattern, and every sentence comes here.
+    if (
+        "CI" in sentence
+        or "nterval" in sentence
+        or "imit" in sentence
+        or "IC" in sentence
+        or "KI" in sentence
+    ):
+        return True
+    if "CL" in sentence or "Cl" in sentence or "C.I" in sentence or "c.i" in sentence:
+        return True
+    return "I" in sentence and _RARE_INTERVAL.search(sentence) is not None
 
 
 def _is_uncertain(sentence: str) -> bool:

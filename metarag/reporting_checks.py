@@ -175,9 +175,7 @@ def _randomised(design: DesignFinding) -> tuple[CheckAnswer, Span | None]:
     return (CheckAnswer.YES, span) if stated else (CheckAnswer.NOT_REPORTED, None)
 
 
-def _registered(
-    known: tuple[Registration, ...], *, review: bool
-) -> tuple[CheckAnswer, Span | None]:
+def _registered(known: tuple[Registration, ...], *, review: bool) -> tuple[CheckAnswer, Span | None]:
     """A review's own registration is one of PROSPERO; the trials in it have numbers of their own."""
     for found in known:
         if is_review_registration(found.id) or not review:
