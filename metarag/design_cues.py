@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Final, Self
 
 MAX_TRIES: Final = 100
@@ -48,7 +47,7 @@ class CueTable:
         for cue in dict.fromkeys(cues):
             for key in _keys(cue):
                 families[key] = (*families.get(key, ()), cue)
-        return cls(MappingProxyType(families))
+        return cls(families)
 
     def places(self, folded: str, words: tuple[str, ...]) -> dict[str, list[int]]:
         """Return where each cue stands at the start of a word: its first 100 places, in order.
@@ -59,16 +58,19 @@ class CueTable:
         words : tuple of str
             As :func:`cut` returned them for the text.
         """
-        families = self.families
-        hits = [number for number, word in enumerate(words) if word[:_KEY] in families]
+        find, startswith = self.families.get, folded.startswith
+        hits = [(number, cues) for number, word in enumerate(words) if (cues := find(word[:_KEY]))]
+        if not folded.isascii():
+            # Any letter of the world may follow a cue of three letters.
+            others = [(n, cues) for n, word in enumerate(words) if (cues := find(word[: _KEY - 1]))]
+            hits = sorted({**dict(others), **dict(hits)}.items())
         lengths = list(accumulate(map(len, words), initial=0))
         places: dict[str, list[int]] = {}
-        for number in hits:
+        for number, cues in hits:
             start = lengths[number] + number
-            cues = families[words[number][:_KEY]]
-            if folded.startswith(cues, start):
+            if startswith(cues, start):
                 for cue in cues:
-                    if folded.startswith(cue, start):
+                    if startswith(cue, start):
                         known = places.setdefault(cue, [])
                         if len(known) < MAX_TRIES:
                             known.append(start)

@@ -26,7 +26,7 @@ class CuedText:
     places : mapping of str to list of int
         As :meth:`metarag.design_cues.CueTable.places` returned it.
     answers : dict
-        Whether a pattern stands in a sentence, by pattern and bounds: many rules ask the same of one sentence.
+        Whether a pattern stands in a sentence, by pattern and bounds: many rules ask one sentence the same.
     """
 
     folded: str

@@ -94,7 +94,7 @@ class _Known(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _known(ui: str | None, descriptor: str) -> _Known:
-    """Look a heading up, by its UI before its descriptor; the same few hundred headings come again and again."""
+    """Look a heading up, by its UI before its descriptor; the same few hundred come again and again."""
     keys = (plain(ui or ""), plain(descriptor))
     return _Known(
         claim=_BY_KEY.get(keys[0]) or _BY_KEY.get(keys[1]),

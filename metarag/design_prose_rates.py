@@ -1,7 +1,7 @@
 """How often prose speaks in certain ways: tense, own measurements, numbers, the words of reviews.
 
-Single words are classified once each, whatever number of texts they stand in; phrases are tried only where one
-of their literals stands. So no pattern walks over the text.
+Single words are classified once each, whatever number of texts they stand in; phrases are tried only where
+one of their literals stands. So no pattern walks over the text.
 """
 
 from __future__ import annotations
@@ -140,12 +140,9 @@ def _places(literal: str, folded: str) -> Iterator[int]:
 
 def _headings(folded: str) -> int:
     """Count the headings of a structured abstract: at its start, and after a full stop or a new line."""
-    starts = [
-        0,
-        *(start + 1 for start in _places("\n", folded)),
-        *(start + 2 for start in _places(". ", folded)),
-    ]
-    return sum(_HEADING.match(folded, start) is not None for start in set(starts))
+    after_lines = {start + 1 for start in _places("\n", folded)}
+    after_stops = {start + 2 for start in _places(". ", folded)}
+    return sum(_HEADING.match(folded, start) is not None for start in {0} | after_lines | after_stops)
 
 
 def _numbers(folded: str) -> int:

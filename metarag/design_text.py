@@ -135,7 +135,7 @@ def fold(text: str) -> str:
 
 
 def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the sentence of ``text[start:end]`` begins and ends, at most 320 characters to each side."""
+    """Return the bounds of the sentence of ``text[start:end]``, at most 320 characters to each side."""
     low, high = max(0, start - _SENTENCE), min(len(text), end + _SENTENCE)
     stop, line = text.rfind(". ", low, start), text.rfind("\n", low, start)
     left = max(low, line + 1, stop + 2 if stop >= 0 else 0)

@@ -19,7 +19,7 @@ from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, SYSTEMAT
 from metarag.design_text_trial_parts import ABOUT_TRIALS, PARTS_OF_TRIALS, TRIAL_LABELS
 from metarag.design_text_trials import OTHER_TRIALS
 from metarag.records import Article
-from metarag.types import SignalSource, Span
+from metarag.types import DesignSignal, SignalSource, Span
 
 RULES: Final[tuple[TextRule, ...]] = (
     *RANDOMISED,
@@ -79,12 +79,25 @@ def text_reasons(text: str, where: str) -> Reasons:
     where : str
         ``title`` or ``abstract``.
     """
-    parts: list[Reasons] = []
+    signals: list[DesignSignal] = []
+    labels: set[str] = set()
     index = _index(where)
     for number, start, end in index.matches(cued_text(text, where)):
-        span = Span(where=where, start=start, end=end, text=text[start:end])
-        parts.append(index.rules[number].claim.reasons(_SOURCES[where], span.text, span))
-    return Reasons.gather(*parts)
+        claim = index.rules[number].claim
+        labels.update(claim.labels)
+        if claim.design is not None:
+            words = text[start:end]
+            span = Span(where=where, start=start, end=end, text=words)
+            signals.append(
+                DesignSignal(
+                    design=claim.design,
+                    source=_SOURCES[where],
+                    evidence=words,
+                    weight=claim.weight,
+                    span=span,
+                )
+            )
+    return Reasons(tuple(signals), frozenset(labels))
 
 
 def article_text_reasons(article: Article) -> Reasons:

@@ -29,6 +29,9 @@ _REVIEW = re.compile(
     r"|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
     re.IGNORECASE,
 )
+_MAY_BE_REVIEW = re.compile(
+    r"eta-?analy|ystematic|eview|ooled|earched|EDLINE|ubMed|mbase|EMBASE|ochrane|Scopus|CINAHL|studies|trials|RCTs"
+)
 _TRIAL = re.compile(
     r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe"
     r" randomi[sz]ed|\bwere randomi[sz]ed",
@@ -113,6 +116,8 @@ class Document:
     @cached_property
     def review(self) -> bool:
         """True when the text reports on other studies' results and randomised nobody itself."""
+        if not _MAY_BE_REVIEW.search(self._text):
+            return False
         found = any(self.section_at(hit.start()) != "background" for hit in _REVIEW.finditer(self._text))
         return found and not _TRIAL.search(self._text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
@@ -72,22 +72,39 @@ class IntervalName:
 
 
 Entry = Measure | IntervalName
-Phrases = Mapping[str, tuple[tuple[tuple[str, ...], Entry], ...]]
+
+
+@dataclass(slots=True)
+class _Node:
+    """A word of a phrase: what the phrase that ends here means, and the words that may follow."""
+
+    entry: Entry | None = None
+    following: dict[str, _Node] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Phrases by first word (lower case, longest first) and abbreviations (as written)."""
+    """Phrases (lower case, canonical words) and abbreviations (as written).
 
-    phrases: Phrases
+    ``beginnings`` holds, in lower case, every word that may begin a phrase or be an abbreviation: a
+    quick no for all the others.
+    """
+
+    phrases: _Node
     abbreviations: Mapping[str, Entry]
+    beginnings: frozenset[str]
 
     def longest(self, words: Sequence[str]) -> tuple[int, Entry] | None:
         """Return how many of ``words`` the longest phrase at their beginning takes, and its meaning."""
-        for phrase, entry in self.phrases.get(words[0], ()):
-            if len(phrase) <= len(words) and all(a == b for a, b in zip(phrase, words, strict=False)):
-                return len(phrase), entry
-        return None
+        node, found = self.phrases, None
+        for count, word in enumerate(words, 1):
+            following = node.following.get(word)
+            if following is None:
+                break
+            node = following
+            if node.entry is not None:
+                found = count, node.entry
+        return found
 
 
 _CANONICAL = {
@@ -117,7 +134,7 @@ def canonical(word: str) -> str:
 def lexicon() -> Lexicon:
     """Return the terms of ``data/effect_terms.json``."""
     terms = json.loads(data_file("effect_terms.json").read_text(encoding="utf-8"))
-    phrases: dict[str, dict[tuple[str, ...], Entry]] = {}
+    phrases = _Node()
     abbreviations: dict[str, Entry] = {}
     for listed in terms["measures"]:
         _add(listed, _measure(listed), phrases, abbreviations)
@@ -125,11 +142,10 @@ def lexicon() -> Lexicon:
         _add(listed, IntervalName(listed["kind"]), phrases, abbreviations)
         with_level = IntervalName(listed["kind"], needs_level=True)
         abbreviations |= dict.fromkeys(listed["abbreviations_with_level"], with_level)
-    ordered = {
-        first: tuple(sorted(entries.items(), key=lambda item: (-len(item[0]), item[0])))
-        for first, entries in phrases.items()
-    }
-    return Lexicon(MappingProxyType(ordered), MappingProxyType(abbreviations))
+    firsts = phrases.following.keys()
+    printed = {word for word, known in _CANONICAL.items() if known in firsts}
+    beginnings = frozenset({*firsts, *printed, *(short.lower() for short in abbreviations)})
+    return Lexicon(phrases, MappingProxyType(abbreviations), beginnings)
 
 
 def _measure(listed: Mapping[str, Any]) -> Measure:
@@ -137,16 +153,15 @@ def _measure(listed: Mapping[str, Any]) -> Measure:
     return Measure(**{**settings, "flags": tuple(settings.get("flags", ()))})
 
 
-def _add(
-    listed: Mapping[str, Any],
-    entry: Entry,
-    phrases: dict[str, dict[tuple[str, ...], Entry]],
-    abbreviations: dict[str, Entry],
-) -> None:
+def _add(listed: Mapping[str, Any], entry: Entry, phrases: _Node, abbreviations: dict[str, Entry]) -> None:
     for phrase in listed.get("phrases", ()):
         words = tuple(map(canonical, phrase.split()))
         for variant in (words, _plural(words)):
-            phrases.setdefault(variant[0], {}).setdefault(variant, entry)
+            node = phrases
+            for word in variant:
+                node = node.following.setdefault(word, _Node())
+            # The first listed meaning of a phrase stands.
+            node.entry = node.entry or entry
     abbreviations |= dict.fromkeys(listed.get("abbreviations", ()), entry)
 
 

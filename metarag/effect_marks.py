@@ -54,6 +54,7 @@ class _Marker:
         self.text = text
         self.tokens = tokens
         self.abbreviations = abbreviations
+        self.defined = {short.lower() for short in abbreviations.measures}
         self.lexicon = lexicon()
         self.out: list[Token] = []
         self.at = 0
@@ -90,7 +91,7 @@ class _Marker:
 
     def _word(self) -> None:
         token = self.tokens[self.at]
-        if not self._may_mean(token):
+        if not self._may_mean(token.norm):
             self._add(1, token)
             return
         p_value = p_value_at(self.tokens, self.at, self.out) if token.norm in ("p", "pvalue") else None
@@ -105,15 +106,11 @@ class _Marker:
         else:
             self._add_or_copy(spread_at(self.tokens, self.at, self.out))
 
-    def _may_mean(self, token: Token) -> bool:
+    def _may_mean(self, norm: str) -> bool:
         """Tell whether a word can begin anything; most cannot."""
-        printed = self.text[token.start : token.end]
-        return (
-            canonical(token.norm) in self.lexicon.phrases
-            or token.norm.replace(".", "") in _BEGINNINGS
-            or printed in self.lexicon.abbreviations
-            or printed.rstrip("s") in self.abbreviations.measures
-        )
+        if norm in self.lexicon.beginnings or norm.replace(".", "") in _BEGINNINGS:
+            return True
+        return norm.rstrip("s") in self.defined
 
     def _entry(self) -> tuple[int, Entry | None]:
         """Return the name that begins here and how many tokens it takes: phrase, abbreviation or letter."""

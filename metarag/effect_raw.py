@@ -68,10 +68,11 @@ def _counted(pair: ArmPair, role: str | None) -> RawEffect:
             flags.append("percent_disagrees")
         if arm.approximate:
             flags.append("counts_from_percent")
-    derived = count_effect(
-        "RR",
-        *(float(value or 0) for value in (pair.one.events, pair.one.total, pair.two.events, pair.two.total)),
-    )
+    derived = None
+    if None not in (pair.one.events, pair.one.total, pair.two.events, pair.two.total):
+        derived = count_effect(
+            "RR", pair.one.events or 0, pair.one.total or 0, pair.two.events or 0, pair.two.total or 0
+        )
     if derived is None:
         flags.append("no_information")
     elif derived.corrected:

@@ -43,7 +43,9 @@ _ONE_TO_ONE = {
     # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
     **{0x2074 + offset: str(4 + offset) for offset in range(6)},
 }
-_UNUSUAL = re.compile(r"[^\x20-\x7e]")
+_UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
+# A line ends a sentence only where a headed part of an abstract begins; elsewhere it was broken for width.
+_LINE_END = re.compile(r"[\n\r](?! {0,4}[A-Z][A-Za-z ,/&-]{2,60}:)")
 _DOTS = "\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9"
 _RAISED_POINT = re.compile(
     r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
@@ -63,7 +65,7 @@ _POINT_DECIMAL = re.compile(r"\d\.\d")
 
 LONGEST_SENTENCE = 2000
 """Characters; ours. The longest in 1,397 abstracts of trials has about 1,500."""
-_BREAK = re.compile(r"[.!?][)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de])")
+_BREAK = re.compile(r"\n|[.!?][)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de])")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[])(?:vs|v|i\.e|e\.g|s\.e|s\.d|s\.e\.m|al|approx|ca|cf|no|nos|fig|resp"
     r"|incl|excl|st|dr|c\.i|c|p|ie|eg|std|adj|max|min|mean)$",
@@ -153,6 +155,8 @@ def plain(source: str) -> PlainText:
         text, origins = _without_marks(source)
     if any(dot in text for dot in _DOTS):
         text = _RAISED_POINT.sub(".", text)
+    if "\n" in text or "\r" in text:
+        text = _LINE_END.sub(" ", text).replace("\r", "\n")
     return PlainText(source, _UNUSUAL.sub(_usual, text), origins)
 
 
@@ -207,7 +211,9 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     for found in _BREAK.finditer(text):
         stop = found.start()
         before = text[max(start, stop - 8) : stop]
-        if _ABBREVIATION.search(before) or (before.endswith("0") and text[found.end()].isdigit()):
+        if text[stop] != "\n" and (
+            _ABBREVIATION.search(before) or (before.endswith("0") and text[found.end()].isdigit())
+        ):
             continue
         yield from _pieces(text, start, stop + 1)
         start = found.end()

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from metarag.comparison_keys import comparison_key
 from metarag.meta_inputs import Vector
 from metarag.types import EffectEstimate, Evidence, StudyDesign
 
@@ -76,6 +77,8 @@ class Candidate:
         The article's id and its registry numbers: articles that share one report the same study.
     participants : int or None
         Sample size, where it is known.
+    comparison : str or None
+        What it compares, by :func:`metarag.comparison_keys.comparison_key`.
     """
 
     key: str
@@ -83,6 +86,7 @@ class Candidate:
     design: StudyDesign
     study_ids: frozenset[str]
     participants: int | None = None
+    comparison: str | None = None
 
     @property
     def measure(self) -> str:
@@ -156,6 +160,7 @@ def candidates_from(evidence: Iterable[Evidence]) -> tuple[Candidate, ...]:
             design=item.appraisal.design.design,
             study_ids=frozenset({item.article.id, *item.appraisal.registry_ids}),
             participants=item.appraisal.sample_size.total if item.appraisal.sample_size else None,
+            comparison=comparison_key(effect, item.appraisal.pico),
         )
         for item in evidence
         if item.appraisal is not None
@@ -215,7 +220,7 @@ def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
         return NotPooled(candidate, "pooling.no_standard_error", "Its standard error cannot be recovered.")
     if effect.measure in _MEASURE_OF_RAW and not effect.arms_known:
         return NotPooled(candidate, "pooling.arms_unknown", "Which arm had the intervention is not known.")
-    outcome, comparison, orientation = effect.outcome_key, effect.comparison_key, effect.orientation
+    outcome, comparison, orientation = effect.outcome_key, candidate.comparison, effect.orientation
     if outcome is None or comparison is None or orientation is None:
         keys = {"outcome": outcome, "comparison": comparison, "orientation of the outcome": orientation}
         missing = [name for name, value in keys.items() if value is None]

@@ -132,12 +132,9 @@ _CLEAR: Final = (
     ),
     _Rule("analysed", _COUNTS, rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
 )
-_PEOPLE_WITH_N: Final = _Rule(
-    "included",
-    (),
-    rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)",
-    "(n",
-)
+_PEOPLE_WITH_N: Final = rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"
+_WIDEST_BEFORE_N: Final = 100
+_WIDEST_AFTER_N: Final = 40
 _ANY_COUNT: Final = _Rule("included", _COUNTS, _COUNTED)
 _STUDIES: Final = _Rule(
     "studies",
@@ -195,7 +192,7 @@ def extract_sample_size(article: Article) -> SampleSize | None:
     return (
         _read(_CLEAR, texts)
         or _from_arms_alone(abstract)
-        or _read((_PEOPLE_WITH_N,), texts)
+        or _from_people_with_n(texts)
         or _from_counts_after_a_preposition(texts)
         or _read((_ANY_COUNT, _STUDIES), texts)
     )
@@ -207,6 +204,20 @@ def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | No
             for match in _matches(rule, text):
                 if _is_a_size(match, text):
                     return _size(rule.kind, match, text, match.start())
+    return None
+
+
+def _from_people_with_n(texts: tuple[_Text, ...]) -> SampleSize | None:
+    """Return the first "healthy adults (n = 40)"."""
+    search = _compiled(_PEOPLE_WITH_N).search
+    for text in texts:
+        end = 0
+        for bracket in _places("(n", text.folded):
+            low, high = max(end, bracket - _WIDEST_BEFORE_N), bracket + _WIDEST_AFTER_N
+            match = search(text.folded, low, high)
+            if match and _is_a_size(match, text):
+                return _size("included", match, text, match.start())
+            end = match.end() if match else end
     return None
 
 
@@ -229,9 +240,6 @@ def _matches(rule: _Rule, text: _Text) -> Iterator[re.Match[str]]:
     if rule.needs not in text.folded or (rule.pattern.endswith(_COUNTED) and not text.counts):
         return
     pattern = _compiled(rule.pattern)
-    if not rule.at:
-        yield from pattern.finditer(text.folded)
-        return
     end = 0
     for start in _starts(rule.at, text):
         match = pattern.match(text.folded, start) if start >= end else None
@@ -271,10 +279,10 @@ def _size(kind: str, match: re.Match[str], text: _Text, start: int) -> SampleSiz
 
 def _from_arms_alone(text: _Text) -> SampleSize | None:
     """Return the arms and their sum where a sentence has two or more: "drug (n = 25), placebo (n = 24)"."""
-    for match in _ARM.finditer(text.folded) if "=" in text.folded else ():
+    for match in _arm_sizes(text.folded):
         sentence = sentence_around(text.folded, match.start(), match.end())
         offset = text.folded.find(sentence, max(0, match.start() - len(sentence)))
-        arms = list(_ARM.finditer(sentence))
+        arms = list(_arm_sizes(sentence))
         sizes = _said_once(tuple(to_number(arm["number"]) for arm in arms))
         if len(sizes) < 2 or not all(sizes) or not _GROUPS.search(sentence):
             continue
@@ -282,6 +290,14 @@ def _from_arms_alone(text: _Text) -> SampleSize | None:
         span = text.span(offset + arms[0].start(), offset + arms[-1].end())
         return SampleSize(total=sum(sizes), kind=kind, arms=sizes, span=span)
     return None
+
+
+def _arm_sizes(folded: str) -> Iterator[re.Match[str]]:
+    """Yield each "n = 40"; the sign is rarer than the letter, so that it is looked for."""
+    for sign in _places("=", folded):
+        match = _ARM.match(folded, sign - (1 if folded[sign - 1 : sign] == "n" else 2)) if sign else None
+        if match:
+            yield match
 
 
 def _said_once(sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -295,9 +311,7 @@ def _said_once(sizes: tuple[int, ...]) -> tuple[int, ...]:
 def _arms(total: int, span: Span, text: _Text) -> tuple[int, ...]:
     """Return the sizes of the arms around the total, if the first two or more add up to it exactly."""
     around = text.folded[max(0, span.start - _JUST_BEFORE) : span.end + _OF_THE_SAME]
-    if "=" not in around:
-        return ()
-    sizes = [to_number(match["number"]) for match in _ARM.finditer(around)]
+    sizes = [to_number(match["number"]) for match in _arm_sizes(around)]
     for start in (0, 1):
         for end in range(start + 2, min(len(sizes), start + _MOST_ARMS) + 1):
             arms = sizes[start:end]

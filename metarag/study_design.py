@@ -30,7 +30,7 @@ OWN_WORK: Final = 0.7
 """What the phrases of reviews and case reports count beside own measurements."""
 
 OBSERVED: Final = 0.5
-"""What "not randomised" counts for a non-randomised trial where an observational study is told, and no trial."""
+"""What "not randomised" counts for a non-randomised trial beside an observational study and no trial."""
 
 MISTAGGED: Final = 0.5
 """What the type Meta-Analysis counts on a record that tells of one randomised trial and of no other study."""

@@ -17,7 +17,7 @@ LAYERS = (
      "relevance", "question_kind", "sample_size",
      "reporting_checks", "pico", "pico_*", "prompts", "llm"),
     ("appraisal",),
-    ("stages", "scoring", "pooling", "paper_method", "heterogeneity_*", "stances", "reliability_terms"),
+    ("stages", "scoring", "pooling", "comparison_keys", "paper_method", "heterogeneity_*", "stances", "reliability_terms"),
     ("pipeline",),
     ("config", "presets", "retrieval", "generation", "report"),
     ("rag", "runs", "ablation"),

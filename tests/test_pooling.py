@@ -27,7 +27,8 @@ def an_effect(start=0, **fields):
 
 
 def a_candidate(key="a", *, design=StudyDesign.RANDOMIZED_TRIAL, ids=(), participants=None, **fields):
-    return Candidate(key, an_effect(**fields), design, frozenset({key, *ids}), participants)
+    effect = an_effect(**fields)
+    return Candidate(key, effect, design, frozenset({key, *ids}), participants, effect.comparison_key)
 
 
 def keys(pool):

@@ -173,6 +173,20 @@ def test_a_secondary_analysis_is_a_part_of_its_trial_in_spite_of_the_tag():
     assert "of_randomized_trial" in finding.labels
 
 
+def test_a_record_tagged_meta_analysis_that_tells_of_one_trial_is_that_trial():
+    tags = ["Meta-Analysis", "Randomized Controlled Trial"]
+    tagged = classify(article("Imaginary tablets", TRIAL_TEXT, types=tags))
+    untagged = classify(article("Imaginary tablets", TRIAL_TEXT, types=tags[1:]))
+    assert tagged.design is D.RANDOMIZED_TRIAL
+    assert tagged.confidence < untagged.confidence
+
+
+@pytest.mark.parametrize("words", ["We pooled the results.", "Two other trials agree.", "A review follows."])
+def test_a_tagged_meta_analysis_that_speaks_of_more_than_one_trial_stays_one(words):
+    finding = classify(article("Imaginary tablets", f"{TRIAL_TEXT} {words}", types=["Meta-Analysis"]))
+    assert finding.design is D.META_ANALYSIS
+
+
 def test_a_digest_that_reprints_an_abstract_is_a_comment():
     text = f"Question: do tablets help? Design: randomised trial. {TRIAL_TEXT} Commentary: welcome."
     finding = classify(article("Tablets helped", text, types=["Comment", "Journal Article"]))

@@ -240,3 +240,95 @@ def test_prose_without_own_data_reads_like_a_review():
 )
 def test_a_megabyte_of_hostile_text_is_read_in_linear_time(text):
     assert design_of("Tablets", text).confidence <= 1
+
+
+DENIALS = [
+    "Treatment was not assigned at random.",
+    "Tablets were not allocated at random.",
+    "The comparison was not randomised.",
+    "Patients were not randomly assigned to tablets.",
+    "Adults weren't randomised to tablets or syrup.",
+    "Treatment was neither randomised nor blinded.",
+    "Patients were not blinded, nor were they randomised.",
+    "No patient was randomised.",
+    "None of the patients was allocated at random.",
+    "Allocation was by choice and not by randomisation.",
+    "Allocation was by choice rather than at random.",
+    "Groups were formed without random assignment.",
+    "Groups had not been divided at random.",
+    "This is not a randomised trial.",
+    "Methods: this was not a randomised comparison.",
+    "Treatment could not be randomly allocated.",
+    "Beds were never assigned randomly.",
+]
+
+
+@pytest.mark.parametrize("denial", DENIALS)
+def test_what_was_not_randomised_is_no_randomised_trial(denial):
+    alone = design_of("Tablets for fever", f"Tablets were compared with syrup. {denial}")
+    assert D.RANDOMIZED_TRIAL not in {signal.design for signal in alone.signals}
+    cohort = design_of("Tablets for fever", f"Prospective registry cohort of 90 adults. {denial}")
+    assert cohort.design is D.COHORT
+
+
+def test_a_trial_that_was_not_randomised_is_a_trial():
+    text = "In this open-label trial adults took tablets or syrup. They were not assigned at random."
+    finding = design_of("Tablets for fever: a trial", text)
+    assert finding.design is D.NON_RANDOMIZED_TRIAL
+    assert "randomisation_denied" not in finding.labels
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Adults who did not respond were randomised to tablets or syrup.",
+        "Patients without fever were randomly assigned to tablets or syrup.",
+        "Twenty adults were not eligible and ninety were randomised.",
+        "Adults were randomly assigned to tablets or no tablets.",
+        "Ten were not randomised. The others were randomised to tablets or syrup.",
+    ],
+)
+def test_the_negation_of_another_verb_leaves_a_trial_randomised(text):
+    assert design_of("Tablets", text).design is D.RANDOMIZED_TRIAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tablets were given on alternate days.",
+        "Adults took 50 mg on alternate days.",
+        "Adults were assigned to take tablets on alternate days or none.",
+        "Adults were randomly assigned to 50 mg on alternate days or placebo.",
+    ],
+)
+def test_a_dose_on_alternate_days_is_no_allocation(text):
+    designs = {signal.design for signal in design_of("Tablets on alternate days", text).signals}
+    assert D.QUASI_RANDOMIZED_TRIAL not in designs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Patients were allocated on alternate days to tablets or syrup.",
+        "Patients were allocated to groups by alternate weeks.",
+        "Patients were assigned to treatment on alternating weeks.",
+        "Adults were assigned to tablets or syrup by alternate allocation.",
+    ],
+)
+def test_allocation_by_alternate_days_is_quasi_randomised(text):
+    assert design_of("Tablets", text).design is D.QUASI_RANDOMIZED_TRIAL
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Observational studies of tea and fever: a pooled analysis",
+        "Observational studies of tea and fever: a pooled quantitative review",
+        "Cohort studies of tea and fever: a meta-analysis",
+        "Tea and fever: a pooled analysis of nine prospective studies",
+    ],
+)
+def test_a_synthesis_whose_title_names_observational_studies_is_one_of_them(title):
+    finding = design_of(title)
+    assert finding.design is D.META_ANALYSIS
+    assert "of_observational_studies" in finding.labels

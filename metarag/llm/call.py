@@ -265,6 +265,6 @@ def _total(counts: list[int | None]) -> int | None:
 
 
 def _same_model(asked: str, answered: str) -> bool:
-    """Return whether a name is the one asked for, or that name with a path before or a date behind it."""
-    asked, answered = asked.casefold(), answered.casefold()
-    return answered.startswith(asked) or answered.endswith("/" + asked) or asked.endswith("/" + answered)
+    """Return whether a name is the one asked for; paths, file endings and dates behind it do not count."""
+    asked, answered = (name.casefold().rpartition("/")[2].removesuffix(".gguf") for name in (asked, answered))
+    return answered.startswith(asked)

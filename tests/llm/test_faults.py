@@ -400,8 +400,9 @@ def test_another_model_answering_is_noted_and_warned_of_once(serve, talk_to, ask
     assert caplog.text.count("cheaper-model") == 1
 
 
-def test_a_dated_name_of_the_same_model_is_not_another_model(serve, talk_to, ask):
-    assert talk_to(serve(says(GOOD, model="test-model-2026-01-01"))).chat(ask()).notes == ()
+@pytest.mark.parametrize("name", ["test-model-2026-01-01", "/models/Test-Model.gguf", "vendor/test-model"])
+def test_a_longer_name_of_the_same_model_is_not_another_model(serve, talk_to, ask, name):
+    assert talk_to(serve(says(GOOD, model=name))).chat(ask()).notes == ()
 
 
 def test_a_reply_to_another_article_is_rejected(serve, talk_to, ask):

@@ -42,7 +42,7 @@ def test_the_prompts_that_stages_need_are_there():
 def test_instructions_hold_no_outside_text():
     for name in available_prompts():
         system, _ = load_prompt(name).render(**dict.fromkeys(load_prompt(name).placeholders, "OUTSIDE"))
-        assert system.count("OUTSIDE") == 1, "only the article's reference, which code makes"
+        assert "OUTSIDE" not in system, "and stay the same, so that servers can reuse what they read of them"
 
 
 def test_a_users_own_prompt_is_used_and_shows_in_the_signature(tmp_path):

@@ -269,7 +269,7 @@ class TestOtherContent:
         key = "0123456789abcdef0123456789abcdef0123"
         body = (
             "<eFetchResult>"
-            f"<ERROR>API key {key} of 203.0.113.9, 2001:db8::9, a.b@example.org is invalid</ERROR></eFetchResult>"
+            f"<ERROR>Key {key} of 203.0.113.9, 2001:db8::9, a.b@example.org is invalid</ERROR></eFetchResult>"
         )
 
         with pytest.raises(PubMedRecordError, match="is invalid") as caught:

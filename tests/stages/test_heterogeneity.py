@@ -25,7 +25,7 @@ def effect(log_or, se, *, outcome="all_cause_death", **fields):
         se_source="ci",
         poolable=True,
         outcome_key=outcome,
-        comparison_key="tablets vs placebo",
+        comparison_key="tablets|placebo",
         orientation="harm",
         span=Span(where="abstract", start=0, end=2, text="OR"),
         **fields,

@@ -1,0 +1,63 @@
+"""Where the cues of phrases stand in a text."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metarag.design_cues import MAX_TRIES, CueTable, cut
+from metarag.design_text import fold
+
+CUES = ("random", "randomised trial", "rct", "a ", "n=", "p <", "we report", "meta-analysis", "the role of")
+
+
+def places(text):
+    folded = fold(text)
+    return CueTable.build(CUES).places(folded, cut(folded))
+
+
+def places_by_force(text):
+    folded = fold(text)
+    found = {}
+    for cue in CUES:
+        starts = [
+            start
+            for start in range(len(folded))
+            if folded.startswith(cue, start) and not (start and folded[start - 1].isalnum())
+        ]
+        if starts:
+            found[cue] = starts[:MAX_TRIES]
+    return found
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(st.sampled_from([*CUES, "RCTs", "trial", "(", " ", "é", "–", "x", "_", "İ", "\n"])).map("".join)
+)
+def test_a_cue_is_found_wherever_it_opens_a_word(text):
+    assert places(text) == places_by_force(text)
+
+
+def test_a_cue_inside_a_word_is_none():
+    assert places("nonrandom arct") == {}
+
+
+def test_the_places_of_a_cue_are_limited():
+    assert len(places("random " * 500)["random"]) == MAX_TRIES
+
+
+@pytest.mark.parametrize("cue", ["ra", "-", "n"])
+def test_a_cue_that_would_be_everywhere_is_refused(cue):
+    with pytest.raises(ValueError, match="must open with"):
+        CueTable.build([cue])
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.text(max_size=200))
+def test_words_and_the_signs_between_them_make_up_the_text(text):
+    folded = fold(text)
+    words = cut(folded)
+    assert sum(map(len, words)) + len(words) - 1 == len(folded)
+    start = 0
+    for word in words:
+        assert folded[start : start + len(word)] == word
+        start += len(word) + 1
