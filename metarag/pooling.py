@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -225,16 +225,19 @@ def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
         keys = {"outcome": outcome, "comparison": comparison, "orientation of the outcome": orientation}
         missing = [name for name, value in keys.items() if value is None]
         return NotPooled(candidate, "pooling.key_missing", f"Not known: {', '.join(missing)}.")
-    tier = _tier(candidate.design)
-    if tier is None:
+    tier = tier_of(candidate.design)
+    if not isinstance(tier, Tier):
         return _without_tier(candidate)
     return PoolKey(candidate.measure, outcome, comparison, orientation, tier)
 
 
-def _tier(design: StudyDesign) -> Tier | None:
+def tier_of(design: StudyDesign) -> Tier | Literal["review"] | None:
+    """Return the tier of a design; ``review`` for syntheses, ``None`` where the design does not tell."""
     if design in _RANDOMISED:
         return Tier.RANDOMISED
-    return Tier.OBSERVATIONAL if design in _OBSERVATIONAL else None
+    if design in _OBSERVATIONAL:
+        return Tier.OBSERVATIONAL
+    return "review" if design in _REVIEWS else None
 
 
 def _without_tier(candidate: Candidate) -> NotPooled:

@@ -281,10 +281,12 @@ def _from_arms_alone(text: _Text) -> SampleSize | None:
     """Return the arms and their sum where a sentence has two or more: "drug (n = 25), placebo (n = 24)"."""
     for match in _arm_sizes(text.folded):
         sentence = sentence_around(text.folded, match.start(), match.end())
+        if not _GROUPS.search(sentence):
+            continue
         offset = text.folded.find(sentence, max(0, match.start() - len(sentence)))
         arms = list(_arm_sizes(sentence))
         sizes = _said_once(tuple(to_number(arm["number"]) for arm in arms))
-        if len(sizes) < 2 or not all(sizes) or not _GROUPS.search(sentence):
+        if len(sizes) < 2 or not all(sizes):
             continue
         kind = "randomised" if "random" in sentence else "included"
         span = text.span(offset + arms[0].start(), offset + arms[-1].end())

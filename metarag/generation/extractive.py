@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from pydantic import Field
 
 from metarag.audit import Verdict
@@ -12,13 +10,9 @@ from metarag.generation.base import Answer, AnswerSentence
 from metarag.pipeline import Ranking
 from metarag.records import Article, Frozen, TextOrigin
 from metarag.relevance import QuestionTerms, stem, words
+from metarag.sentences import concluding_region, sentences_of
 from metarag.types import DesignFinding, Evidence, Question, Span, StudyDesign
 
-_CONCLUSION = re.compile(r"conclu|interpret|implication", re.IGNORECASE)
-# A full stop ends a sentence unless a number, an initial or a known abbreviation stands before it.
-_SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bal\.)(?<!\b[A-Z]\.)\s+(?=[A-Z0-9(\[])"
-)
 _NO_RESULTS = (StudyDesign.PROTOCOL, StudyDesign.NOTICE, StudyDesign.ERRATUM)
 
 
@@ -74,19 +68,6 @@ def citation_of(article: Article) -> str:
     return article.pmid or article.id
 
 
-def sentences_of(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of each sentence of a text, in order."""
-    spans, start = [], 0
-    for line in text.splitlines(keepends=True):
-        position = start
-        for match in _SENTENCE_END.finditer(line):
-            spans.append((position, start + match.start()))
-            position = start + match.end()
-        spans.append((position, start + len(line.rstrip())))
-        start += len(line)
-    return [(begin, end) for begin, end in spans if text[begin:end].strip()]
-
-
 def conclusion_span(article: Article, terms: QuestionTerms) -> Span | None:
     """Return the sentence that best concludes on the question.
 
@@ -96,7 +77,7 @@ def conclusion_span(article: Article, terms: QuestionTerms) -> Span | None:
     text = article.abstract
     if not text:
         return None
-    region = _concluding_region(article, text)
+    region = concluding_region(article)
     candidates = [(b, e) for b, e in sentences_of(text) if region[0] <= b < region[1]]
     if not candidates:
         return None
@@ -154,16 +135,6 @@ def _abstain(ranking: Ranking) -> Answer:
         generator=ExtractiveGenerator.name,
         ranking=ranking,
     )
-
-
-def _concluding_region(article: Article, text: str) -> tuple[int, int]:
-    position, region = 0, (0, len(text))
-    for section in article.abstract_sections:
-        length = len(f"{section.label}: {section.text}" if section.label else section.text)
-        if section.nlm_category == "CONCLUSIONS" or (section.label and _CONCLUSION.search(section.label)):
-            region = (position, position + length)
-        position += length + 1
-    return region
 
 
 def _overlap(sentence: str, terms: QuestionTerms) -> float:

@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metarag import rank
-from metarag.generation.extractive import ExtractiveGenerator, ExtractiveOptions, sentences_of
+from metarag.generation.extractive import ExtractiveGenerator, ExtractiveOptions
 from metarag.records import TextOrigin
+from metarag.sentences import sentences_of
 from metarag.types import Question
 
 QUESTION = Question(text="Do zinc tablets cure fever?")
