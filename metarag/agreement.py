@@ -8,6 +8,7 @@ from enum import StrEnum
 from metarag.audit import Decision
 from metarag.direction import Direction, direction_of
 from metarag.outcome_keys import OutcomeKey, outcome_key
+from metarag.pico_question import question_pico
 from metarag.pipeline import Ranking
 from metarag.pooling import Tier, tier_of
 from metarag.records import Frozen
@@ -79,7 +80,7 @@ def agreement(question: Question, ranking: Ranking) -> Agreement:
     result is that of an effect on the outcome whose interval excludes no effect or not; without one, that
     of its concluding sentences.
     """
-    wanted = outcome_key((question.pico.outcome if question.pico else None) or question.text)
+    wanted = asked_outcome(question)
     if wanted is None:
         return Agreement(outcome=None)
     facets = {d.key: d for d in ranking.audit.decisions if d.stage == "extrapolation"}
@@ -90,6 +91,17 @@ def agreement(question: Question, ranking: Ranking) -> Agreement:
         results=tuple(result for _, result in found if result),
         silent=sum(result is None for _, result in found),
     )
+
+
+def asked_outcome(question: Question) -> OutcomeKey | None:
+    """Return the outcome that a question asks about; ``None`` when it names none that is known.
+
+    Only what was read as its outcome counts: in "mortality after myocardial infarction" the infarction is
+    the patients' condition.
+    """
+    terms = question_pico(question).used.outcome
+    named = [found for term in terms if (found := outcome_key(term.span.text) or outcome_key(term.concept))]
+    return named[0] if named else None
 
 
 def _fits(decision: Decision | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from metarag.effect_tokens import Token, kind_at, norm_at
@@ -86,9 +87,10 @@ def level_after(tokens: Sequence[Token], at: int) -> Level | None:
     ):
         return None
     after = index + 2
-    if kind_at(tokens, after) in ("dash", "em_dash", "tilde") or norm_at(tokens, after) in ("to", "and"):
+    if kind_at(tokens, after) in ("em_dash", "tilde") or norm_at(tokens, after) in ("to", "and"):
         return None
-    limits = sum(token.kind == "num" for token in tokens[after : after + 8])
+    ahead = takewhile(lambda token: token.kind != "close" and token.norm != "p", tokens[after : after + 8])
+    limits = sum(token.kind == "num" for token in ahead)
     enclosed = kind_at(tokens, index - 1) == "open" and kind_at(tokens, after) == "close"
     return Level(tokens[index].value, after + enclosed) if limits >= 2 or enclosed else None
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from metarag.effect_lexicon import lexicon
 from metarag.effect_text import last_match
 from metarag.outcome_keys import OutcomeKey, Polarity, normal_form, outcomes_in
 
@@ -208,7 +209,7 @@ def _own_words(text: str, start: int, stop: int, *, named: bool) -> Outcome | No
     if not words or len(words) > _MOST_WORDS or not any(word.group()[0].isalpha() for word in words):
         return None
     first, last = start + words[0].start(), start + words[-1].end()
-    if _NOT_AN_OUTCOME.search(text[first:last]):
+    if _NOT_AN_OUTCOME.search(text[first:last]) or text[first:last] in lexicon().abbreviations:
         return None
     forms = [normal_form(part) for word in words for part in word.group().split("-")]
     polarity = _polarity(forms)

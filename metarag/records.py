@@ -263,10 +263,14 @@ class Article(Frozen):
 
     @property
     def label(self) -> str:
-        """What a person is shown as its name: ``PMID 123``, ``doi:10...`` or the title's beginning."""
+        """What a person is shown as its name: ``PMID 123``, ``doi:10...``, author and year, or the title."""
         if self.pmid:
             return f"PMID {self.pmid}"
-        return f"doi:{self.doi}" if self.doi else (self.title[:60] or self.id)
+        if self.doi:
+            return f"doi:{self.doi}"
+        if self.authors and self.year:
+            return f"{self.authors[0].short_name} {self.year}"
+        return self.title[:60] or self.id
 
     def has_type(self, *names_or_uis: str) -> bool:
         """True when any publication type has one of these names (any case) or UIs."""

@@ -12,7 +12,7 @@ LAYERS = (
     ("_version", "errors", "files"),
     ("records", "spans", "pico_types", "types"),
     ("audit",),
-    ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction",
+    ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction*",
      "evidence_levels", "evidence_level_*", "study_design", "design_*", "indexing", "retraction*",
      "relevance", "sentences", "question_kind", "sample_size",
      "reporting_checks", "pico", "pico_*", "prompts", "llm"),

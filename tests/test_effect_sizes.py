@@ -41,6 +41,8 @@ def is_same(found, expected):
     half = len(values) // 2
     # Which arm of raw data is printed first does not matter here.
     orders = [values, values[half:] + values[:half]] if measure in ("2x2", "means") else [values]
+    if None in values:
+        return found == expected
     return found[0] == measure and any(
         list(found[1:]) == pytest.approx(order, rel=5e-3, abs=6e-4) for order in orders
     )
@@ -156,5 +158,5 @@ def test_any_string_of_its_own_vocabulary_gives_valid_effects_with_true_spans(te
      "Results: ", "heart rate (HR) ", "difference ", "a. ", "\u2009", "1x10-", "well-known ", "0.5, ", "P (", "95% "],
 )  # fmt: skip
 def test_hostile_repetition_is_read_to_its_end(pattern):
-    text = "HR 0.71 (95% CI 0.60-0.84). " + pattern * (HOSTILE_LENGTH // len(pattern))
+    text = "Hazard ratio 0.71 (95% CI 0.60-0.84). " + pattern * (HOSTILE_LENGTH // len(pattern))
     assert extract_effects(text)[0].estimate == 0.71

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from metarag.agreement import agreement
 from metarag.audit import Verdict
 from metarag.design_words import finding_words
+from metarag.generation.agreement_words import agreement_sentences
 from metarag.generation.base import Answer, AnswerSentence
+from metarag.generation.citations import citation_of
 from metarag.pipeline import Ranking
 from metarag.records import Article, Frozen, TextOrigin
 from metarag.relevance import QuestionTerms, stem, words
@@ -33,7 +36,7 @@ class ExtractiveOptions(Frozen):
 
 
 class ExtractiveGenerator:
-    """Quotes the concluding sentence of the best articles, with design and identifier."""
+    """Quotes the best articles' concluding sentences, then says how all included articles compare."""
 
     name = "extractive"
 
@@ -48,7 +51,8 @@ class ExtractiveGenerator:
         if not quoted:
             return _abstain(ranking)
         notes = [AnswerSentence(text=text) for text in _notes(ranking, quoted_articles=usable)]
-        sentences = (*quoted, *notes)
+        compared = agreement_sentences(agreement(question, ranking), ranking)
+        sentences = (*quoted, *compared, *notes)
         return Answer(
             text="\n".join(s.text for s in sentences),
             citations=tuple(dict.fromkeys(c for s in sentences for c in s.citations)),
@@ -61,11 +65,6 @@ class ExtractiveGenerator:
         if item.article.abstract is None or (item.appraisal and item.appraisal.design.design in _NO_RESULTS):
             return False
         return item.relevance is None or item.relevance >= self.options.min_relevance
-
-
-def citation_of(article: Article) -> str:
-    """Return what the article is cited by: its PMID, else its id."""
-    return article.pmid or article.id
 
 
 def conclusion_span(article: Article, terms: QuestionTerms) -> Span | None:
