@@ -87,6 +87,28 @@ class Synthesis(Frozen):
     notes: tuple[str, ...] = ()
 
 
+class ModelUse(Frozen):
+    """What a stage asked of a language model, and how much of it came back.
+
+    Attributes
+    ----------
+    asked, failed : int
+        Calls; one an article, or one an article and claim. For a failed one the rules' judgement stands.
+    suspicious : int
+        Articles that were not sent, because their text tries to instruct a model or hides something.
+    degraded : bool
+        True when more than the share that the settings allow has failed.
+    answered : tuple of str
+        Names that the replies give for the model, sorted.
+    """
+
+    asked: int = Field(default=0, ge=0)
+    failed: int = Field(default=0, ge=0)
+    suspicious: int = Field(default=0, ge=0)
+    degraded: bool = False
+    answered: tuple[str, ...] = ()
+
+
 class StageReport(Frozen):
     """The evidence a stage passed on, and a decision on all it was given."""
 
@@ -94,6 +116,7 @@ class StageReport(Frozen):
     decisions: tuple[Decision, ...]
     syntheses: tuple[Synthesis, ...] = ()
     warnings: tuple[str, ...] = ()
+    model_use: ModelUse | None = Field(default=None, description="None: no model took part")
 
 
 class QueryRecord(Frozen):
@@ -143,8 +166,14 @@ class AuditTrail(Frozen):
     decisions: tuple[Decision, ...] = ()
     syntheses: tuple[Synthesis, ...] = ()
     warnings: tuple[str, ...] = ()
+    model_use: dict[str, ModelUse] = Field(default_factory=dict, description="By stage")
     signature: RunSignature
     overrides: tuple[Override, ...] = ()
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """Stages where so many of the model's calls failed that the run is not what was asked for."""
+        return tuple(stage for stage, use in self.model_use.items() if use.degraded)
 
     def of(self, key: str) -> tuple[Decision, ...]:
         """Return the history of one piece of evidence."""

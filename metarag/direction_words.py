@@ -7,10 +7,10 @@ import re
 CLAUSE_END = re.compile(r"(?:[.;](?=\s)|,? (?:but|whereas|while|although|however|though)\b)")
 
 DENIED = re.compile(
-    r"\bno (?:[\w/-]+ ){0,5}?(?:differences?|effects?|changes?|increases?|decreases?"
+    r"\bno (?:[\w/-]{1,30} ){0,5}?(?:differences?|effects?|changes?|increases?|decreases?"
     r"|reductions?|improvements?"
     r"|benefits?|impact|associations?|evidence|influence|interactions?|alterations?|advantages?|excess)\b"
-    r"|\b(?:not|neither|nor|never|cannot|none)\b (?!only)(?:[\w/-]+ ){0,5}?(?:differ\w*"
+    r"|\b(?:not|neither|nor|never|cannot|none)\b (?!only)(?:[\w/-]{1,30} ){0,5}?(?:differ\w*"
     r"|significan\w*|chang\w*|affect\w*"
     r"|improv\w*|increas\w*|reduc\w*|decreas\w*|alter\w*|influenc\w*|associated|superior"
     r"|inferior|effective|lower"
@@ -19,7 +19,7 @@ DENIED = re.compile(
     r"|\b(?:similar|comparable|unchanged|unaffected|unaltered|equivalent|identical|equal|equally|the same"
     r"|non-?significant(?:ly)?|nonsignificant(?:ly)?|insignificant(?:ly)?|non-?inferior\w*)\b"
     r"|\b(?:fail(?:ed|s)? to|trends? (?:towards?|to|for)|unlikely to|lack of|tend(?:ed|ency) to(?:wards?)?"
-    r"|without (?:[\w/-]+ ){0,4}?(?:differences?|effect|changes?|increase|decrease|altering|affecting)"
+    r"|without (?:[\w/-]{1,30} ){0,4}?(?:differences?|effect|changes?|increase|decrease|altering|affecting)"
     r"|little (?:effect|difference|impact))\b|\bNS\b|\bn\.s\.",
     re.IGNORECASE,
 )
@@ -53,7 +53,7 @@ P_VALUE = re.compile(
 SIGNIFICANT = re.compile(r"\bsignifican(?:t|tly|ce)\b|\bmarkedly\b|\bsubstantial", re.IGNORECASE)
 
 IN_CONTROL = re.compile(
-    r"[^,;.(]{0,60}?\b(?:in|with|for|among|by|on) (?:the |those |patients )?(?:[\w-]+ ){0,2}?"
+    r"[^,;.(]{0,60}?\b(?:in|with|for|among|by|on) (?:the |those |patients )?(?:[\w-]{1,30} ){0,2}?"
     r"(?:placebo|controls?|sham|usual care|standard care|conventional|untreated|waiting"
     r"|wait-?list|comparator)\b",
     re.IGNORECASE,

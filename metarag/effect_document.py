@@ -18,22 +18,22 @@ _RETRACTED = re.compile(
     re.IGNORECASE,
 )
 _REVIEW = re.compile(
-    r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]+"
+    r"\b(?:we|this|the present|our|a|an|the current|updated) (?:[\w,-]{1,30}"
     r" ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping"
     r" review)"
-    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]+"
+    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]{1,30}"
     r" ){0,3}(?:trials|studies|RCTs|cohorts))"
-    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]+ ){0,4}?(?:were included|were"
+    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]{1,30} ){0,4}?(?:were included|were"
     r" eligible|met (?:the|our) |were identified|were pooled|fulfilled)"
     r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus"
-    r"|CINAHL)\b|\bincluded (?:[\w,-]+ ){0,3}(?:studies|trials|RCTs)\b",
+    r"|CINAHL)\b|\bincluded (?:[\w,-]{1,30} ){0,3}(?:studies|trials|RCTs)\b",
     re.IGNORECASE,
 )
 _MAY_BE_REVIEW = re.compile(
     r"eta-?analy|ystematic|eview|ooled|earched|EDLINE|ubMed|mbase|EMBASE|ochrane|Scopus|CINAHL|studies|trials|RCTs"
 )
 _TRIAL = re.compile(
-    r"\b(?:randomly|randomi[sz]ed) (?:[\w-]+ ){0,3}?(?:assign|allocat|to\b|\d)|\bwe"
+    r"\b(?:randomly|randomi[sz]ed) (?:[\w-]{1,30} ){0,3}?(?:assign|allocat|to\b|\d)|\bwe"
     r" randomi[sz]ed|\bwere randomi[sz]ed",
     re.IGNORECASE,
 )

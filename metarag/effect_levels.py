@@ -91,8 +91,9 @@ def level_after(tokens: Sequence[Token], at: int) -> Level | None:
         return None
     ahead = takewhile(lambda token: token.kind != "close" and token.norm != "p", tokens[after : after + 8])
     limits = sum(token.kind == "num" for token in ahead)
-    enclosed = kind_at(tokens, index - 1) == "open" and kind_at(tokens, after) == "close"
-    return Level(tokens[index].value, after + enclosed) if limits >= 2 or enclosed else None
+    closes = kind_at(tokens, after) == "close"
+    enclosed = closes and kind_at(tokens, index - 1) == "open"
+    return Level(tokens[index].value, after + enclosed) if limits >= 2 or closes else None
 
 
 def is_level(value: float) -> bool:

@@ -16,7 +16,7 @@ _POPULATION = re.compile(
     r" (?:with|after|who had|having|hospitali[sz]ed (?:with|for)|admitted (?:with|for)|at"
     r" (?:high |low )?risk (?:of|for)|undergoing)(?: [\w-]+){0,3} $"
     r"|\b(?:history of|treatment of|treat|prevention of|for secondary prevention after"
-    r"|diagnosis of|previous|prior|baseline) (?:[\w-]+ ){0,2}$",
+    r"|diagnosis of|previous|prior|baseline) (?:[\w-]{1,30} ){0,2}$",
     re.IGNORECASE,
 )
 _ASSOCIATION = re.compile(

@@ -12,26 +12,26 @@ _STUDIES = (
 )
 PRIOR = re.compile(
     rf"\b(?:previous|prior|earlier|past|existing|published|preceding|historical|other|recent|older)\s"
-    rf"(?:[\w-]+\s){{0,3}}?{_STUDIES}\b"
+    rf"(?:[\w-]{{1,30}}\s){{0,3}}?{_STUDIES}\b"
     r"|\bin the literature\b|\bet al\b|\bpreviously (?:been )?(?:reported|published"
     r"|described|observed|shown|found|linked|estimated)"
     r"|\b(?:has|have|had) been (?:shown|reported|suggested|linked|estimated|associated"
     r"|observed|found|described)"
-    r"|\bpublished in\b|\b(?:19|20)\d\d (?:[\w-]+ ){0,2}(?:trial|study|meta-analysis|review|cohort)\b"
-    r"|\banother (?:[\w-]+ ){0,2}(?:trial|study|group|cohort)\b"
-    r"|\ba (?:large|small|recent|landmark|pivotal|similar|previous|seminal) (?:[\w-]+ ){0,2}"
-    r"(?:trial|study|cohort|meta-analysis|review) (?:[\w-]+ ){0,3}(?:reported|found|showed"
+    r"|\bpublished in\b|\b(?:19|20)\d\d (?:[\w-]{1,30} ){0,2}(?:trial|study|meta-analysis|review|cohort)\b"
+    r"|\banother (?:[\w-]{1,30} ){0,2}(?:trial|study|group|cohort)\b"
+    r"|\ba (?:large|small|recent|landmark|pivotal|similar|previous|seminal) (?:[\w-]{1,30} ){0,2}"
+    r"(?:trial|study|cohort|meta-analysis|review) (?:[\w-]{1,30} ){0,3}(?:reported|found|showed"
     r"|suggested|estimated)",
     re.IGNORECASE,
 )
 REPORTED = re.compile(
-    r"\b(?:study|trial|cohort|investigators|authors?|group|colleagues) (?:[\w-]+"
+    r"\b(?:study|trial|cohort|investigators|authors?|group|colleagues) (?:[\w-]{1,30}"
     r" ){0,2}(?:reported|found|showed|suggested|estimated)\b",
     re.IGNORECASE,
 )
 OWN = re.compile(
     r"\b(?:we|our|ours)\b(?! (?:have )?(?:previously|earlier))|\b(?:this|the present|the"
-    r" current|present) (?:[\w-]+ ){0,2}"
+    r" current|present) (?:[\w-]{1,30} ){0,2}"
     r"(?:study|trial|analysis|cohort)|\bhere\b|\bin contrast, |\bposterior\b|\bobserved\b|\bactual\b",
     re.IGNORECASE,
 )
@@ -45,16 +45,16 @@ POOLED = re.compile(
     r"|\b(?:combined|integrated|joint) (?:analys[ei]s|estimate) of|\bumbrella review"
     r"|\bindirect comparison|\bSUCRA\b"
     r"|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
-    r"|twenty) (?:[\w-]+ ){0,4}?"
+    r"|twenty) (?:[\w-]{1,30} ){0,4}?"
     r"(?:trials|studies|RCTs|cohorts|comparisons|meta-analyses)\b"
-    r"|\b(?:studies|trials|RCTs) ?= ?\d|\bacross (?:all |the )?(?:[\w-]+ ){0,2}(?:trials"
-    r"|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]+ ){0,2}(?:trials|studies)",
+    r"|\b(?:studies|trials|RCTs) ?= ?\d|\bacross (?:all |the )?(?:[\w-]{1,30} ){0,2}(?:trials"
+    r"|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]{1,30} ){0,2}(?:trials|studies)",
     re.IGNORECASE,
 )
 DESIGN = re.compile(
     r"\bto detect\b|\bassum(?:ed|es|ing|ption)|\bsample size|\bhypothesi[sz]ed|\banticipat"
     r"|\bMCID\b|\bplanned\b"
-    r"|\b(?:an?|the) (?:[\w-]+ )?expected\b|\bexpected (?:hazard|odds|risk|rate|relative"
+    r"|\b(?:an?|the) (?:[\w-]{1,30} )?expected\b|\bexpected (?:hazard|odds|risk|rate|relative"
     r"|effect|HR|OR|RR|difference|mean)"
     r"|\bminim(?:al|um|ally) (?:clinically )?(?:important|relevant|detectable)"
     r"|\bclinically (?:important|relevant|meaningful) (?:difference|effect|change)"
@@ -99,7 +99,7 @@ CLAUSE_ROLES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"\bsensitivity analys|\bcomplete[- ]case|\bafter (?:excluding|exclusion"
             r"|removing|removal|omitting|imput|the exclusion)"
             r"|\bmultiple imputation|\bimputed|\bworst[- ]case|\bbest[- ]case|\btipping"
-            r"|\bwhen (?:[\w-]+ ){0,4}(?:excluded|removed|omitted|censored)\b"
+            r"|\bwhen (?:[\w-]{1,30} ){0,4}(?:excluded|removed|omitted|censored)\b"
             r"|\bexcluding\b|\blagged?\b",
         ),
         ("mediation", r"\bindirect effect|\bdirect effect|\bmediat(?:ed|ion|or)"),
@@ -134,12 +134,12 @@ _PEOPLE = (
     r"|infants|tumou?rs|cases|users|women|men|mothers|the)"
 )
 POPULATION = re.compile(
-    rf"\b(?:in|among|for|within|of) (?:the )?(?:[\w-]+ ){{0,2}}?{_WHO}\b"
-    rf"|\b(?:in|among|for|within) (?:the )?(?:[\w-]+ ){{0,3}}?{_PEOPLE} (?:aged|with"
+    rf"\b(?:in|among|for|within|of) (?:the )?(?:[\w-]{{1,30}} ){{0,2}}?{_WHO}\b"
+    rf"|\b(?:in|among|for|within) (?:the )?(?:[\w-]{{1,30}} ){{0,3}}?{_PEOPLE} (?:aged|with"
     rf"|without|who|whose|younger|older|under|over|at (?:high|low)|not|taking|having|\u2265"
     rf"|>|<|\u2264)"
     r"|\b(?:aged|age) (?:\u2265|\u2264|<|>|under|over|\d)|\b(?:\u2265|\u2264|<|>) ?\d+ (?:years|y)\b"
-    r"|\b[\w-]+-(?:positive|negative|mutant|mutated)\b|\bwild-type\b",
+    r"|\b[\w-]{1,30}-(?:positive|negative|mutant|mutated)\b|\bwild-type\b",
     re.IGNORECASE,
 )
 WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$", re.IGNORECASE)
@@ -154,7 +154,7 @@ CRUDE = re.compile(
     re.IGNORECASE,
 )
 CRUDE_AND_ADJUSTED = re.compile(
-    r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]+ )?(?:adjusted|multivaria(?:te|ble))",
+    r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]{1,30} )?(?:adjusted|multivaria(?:te|ble))",
     re.IGNORECASE,
 )
 LITTLE_ADJUSTED = re.compile(
@@ -177,7 +177,7 @@ SECONDARY = re.compile(r"\bsecondary\b|\bkey secondary\b", re.IGNORECASE)
 WITHIN = re.compile(
     r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post"
     r"|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre"
-    r"|before)\b|\bchange in the [\w-]+ group\b",
+    r"|before)\b|\bchange in the [\w-]{1,30} group\b",
     re.IGNORECASE,
 )
 BETWEEN = re.compile(

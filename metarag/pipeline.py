@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
 from pydantic import Field
 
 from metarag._version import __version__
 from metarag.appraisal import APPRAISAL_VERSION, appraise
-from metarag.audit import AuditTrail, Decision, QueryRecord, RunSignature, StageReport, Synthesis, Verdict
+from metarag.audit import (
+    AuditTrail,
+    Decision,
+    ModelUse,
+    QueryRecord,
+    RunSignature,
+    StageReport,
+    Synthesis,
+    Verdict,
+)
 from metarag.errors import ConfigurationError, StageContractError
 from metarag.records import Article, Frozen
 from metarag.scoring import GeometricMean, Scorer
-from metarag.stages.base import Grading, Stage
+from metarag.stages.base import Grading, Prompted, Stage
 from metarag.types import Appraisal, Evidence, Question, Retrieved
 
 SCORE_STAGE = "score"
@@ -128,6 +137,7 @@ class Pipeline:
         syntheses: list[Synthesis] = []
         notes = list(warnings)
         excluded: list[Evidence] = []
+        model_use: dict[str, ModelUse] = {}
         for stage in self.stages:
             report = stage.assess(asked, evidence)
             _check_contract(stage.name, evidence, report)
@@ -136,6 +146,8 @@ class Pipeline:
             decisions.extend(report.decisions)
             syntheses.extend(report.syntheses)
             notes.extend(report.warnings)
+            if report.model_use:
+                model_use[stage.name] = report.model_use
             evidence = report.evidence
         ranked, scores = self._score(evidence)
         audit = AuditTrail(
@@ -145,7 +157,8 @@ class Pipeline:
             decisions=(*decisions, *scores),
             syntheses=tuple(syntheses),
             warnings=tuple(notes),
-            signature=self._signature(),
+            model_use=model_use,
+            signature=self._signature(model_use),
         )
         return Ranking(
             evidence=ranked,
@@ -170,7 +183,10 @@ class Pipeline:
             )
         return tuple(sorted(scored, key=rank_order)), tuple(decisions)
 
-    def _signature(self) -> RunSignature:
+    def _signature(self, model_use: Mapping[str, ModelUse]) -> RunSignature:
+        prompted = [stage for stage in self.stages if isinstance(stage, Prompted)]
+        asked = {stage.model_asked for stage in prompted if stage.model_asked}
+        answered = {name for use in model_use.values() for name in use.answered}
         return RunSignature(
             metarag=__version__,
             preset=self.preset,
@@ -178,6 +194,9 @@ class Pipeline:
             settings=self.settings,
             appraisal=APPRAISAL_VERSION,
             evidence_levels=next((s.levels_digest for s in self.stages if isinstance(s, Grading)), None),
+            prompts={name: digest for stage in prompted for name, digest in stage.prompts.items()},
+            model_asked=", ".join(sorted(asked)) or None,
+            model_answered=", ".join(sorted(answered)) or None,
         )
 
 

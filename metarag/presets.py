@@ -10,6 +10,8 @@ from pydantic import BaseModel, ValidationError
 
 from metarag.config import Settings, describe
 from metarag.errors import ConfigurationError
+from metarag.llm.base import ChatModel
+from metarag.model_stances import ModelStanceJudge
 from metarag.pipeline import Pipeline, Ranking
 from metarag.records import Article
 from metarag.scoring import GeometricMean, PaperScore, Scorer
@@ -26,15 +28,17 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
     settings : Settings or None
         ``None`` is the `recommended` preset.
     **collaborators
-        What stages work with, by the name of their keyword argument, e.g. ``judge=`` for the stances of
-        the `paper` preset. Each goes to the stages that take it.
+        What stages work with, by the name of their keyword argument; each goes to the stages that take
+        it. ``model=`` is a language model (:func:`metarag.llm.connect` makes one) that adds to the rules;
+        ``judge=`` gives the stances of the `paper` preset, by default by the model where there is one.
 
     Raises
     ------
     ConfigurationError
-        A stage is unknown (with the closest name), or one of its options is wrong.
+        A stage is unknown (with the closest name), one of its options is wrong, or ``model`` is none.
     """
     settings = settings or Settings()
+    collaborators = _with_judge(collaborators)
     names = settings.stage_names()
     for name in settings.options:
         if name not in names:
@@ -81,6 +85,19 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
     'Aspirin and stroke'
     """
     return build_pipeline(Settings.from_mapping(settings)).rank(question, articles)
+
+
+def _with_judge(collaborators: dict[str, object]) -> dict[str, object]:
+    model = collaborators.get("model")
+    if model is None:
+        return collaborators
+    if not isinstance(model, ChatModel):
+        raise ConfigurationError(
+            f"model must be a model, not a {type(model).__name__}; metarag.llm.connect(NAME) makes one"
+        )
+    if collaborators.get("judge") is not None:
+        return collaborators
+    return collaborators | {"judge": ModelStanceJudge(model)}
 
 
 def _scorer(settings: Settings) -> Scorer:

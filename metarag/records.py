@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -271,6 +272,17 @@ class Article(Frozen):
         if self.authors and self.year:
             return f"{self.authors[0].short_name} {self.year}"
         return self.title[:60] or self.id
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:  # type: ignore[override]  # as pydantic's own
+        """Yield the fields only: a text that was put together from them must not pass for one."""
+        return ((name, getattr(self, name)) for name in type(self).model_fields)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Copy without what was derived from the fields, which may be others now."""
+        copied = super().model_copy(update=update, deep=deep)
+        for derived in ("id", "abstract"):
+            copied.__dict__.pop(derived, None)
+        return copied
 
     def has_type(self, *names_or_uis: str) -> bool:
         """True when any publication type has one of these names (any case) or UIs."""

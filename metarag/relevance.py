@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from metarag.records import Article
 from metarag.types import Question
@@ -43,6 +44,7 @@ FULL_MENTIONS = 10.0
 """Mentions that give full credit at ordinary length. Ours."""
 
 _WORD = re.compile(r"[a-z0-9]+")
+_GREEK = re.compile(r"[\u0370-\u03ff]")
 # British to American, so that one question finds both; order matters.
 _SPELLINGS = (
     ("haem", "hem"), ("aemi", "emi"), ("paed", "ped"), ("anaes", "anes"), ("oesoph", "esoph"),
@@ -133,11 +135,13 @@ def _credit(mentions: int, prominent: bool, half: float) -> float:
 
 def words(text: str) -> list[str]:
     """Return the lower-case words of a text: accents dropped, Greek letters spelt out, hyphens split."""
-    spelt = "".join(_greek(c) for c in text)
-    folded = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii")
-    return _WORD.findall(folded.lower())
+    if not text.isascii():
+        spelt = _GREEK.sub(_spelt_out, text)
+        text = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii")
+    return _WORD.findall(text.lower())
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return a word without plural and with American spelling; drugs' and diseases' names stay apart."""
     for british, american in _SPELLINGS:
@@ -153,8 +157,6 @@ def stem(word: str) -> str:
     return word
 
 
-def _greek(char: str) -> str:
-    if not "Ͱ" <= char <= "Ͽ":
-        return char
-    name = unicodedata.name(char, "")
-    return f" {name.split()[3].lower()} " if name.startswith("GREEK SMALL LETTER") else char
+def _spelt_out(match: re.Match[str]) -> str:
+    name = unicodedata.name(match.group(), "")
+    return f" {name.split()[3].lower()} " if name.startswith("GREEK SMALL LETTER") else match.group()

@@ -91,3 +91,18 @@ def test_an_article_survives_json(sections):
 def test_text_that_cannot_be_written_anywhere_is_refused(field):
     with pytest.raises(ValidationError, match="lone surrogate"):
         make_article(**field)
+
+
+def test_a_copy_with_another_text_has_another_abstract_and_identity():
+    article = make_article(pmid=None, abstract="Old words.")
+    before = (article.id, article.abstract)
+    changed = article.model_copy(update={"abstract_sections": (AbstractSection(text="New words."),)})
+    assert changed.abstract == "New words."
+    assert changed.id != before[0]
+    assert (article.id, article.abstract) == before
+
+
+def test_the_fields_of_an_article_make_it_again():
+    article = make_article()
+    assert article.abstract
+    assert Article(**dict(article)) == article

@@ -27,6 +27,7 @@ from metarag.llm.wire import (
 
 LARGER_LIMIT = 4
 """Factor on the reply's token limit after a truncation; ours. There is one step only, so it is a big one."""
+_IN_VAIN = TRANSIENT | {Failure.TIMEOUT}
 _REASKED = frozenset({Failure.MALFORMED, Failure.SCHEMA, Failure.MISMATCHED})
 
 logger = logging.getLogger(__name__)
@@ -93,7 +94,6 @@ class Call:
         self._notes: list[str] = []
         self._attempts = 0
         self._lost = 0
-        self._silent = False
         self._usage: list[tuple[int | None, int | None]] = []
 
     def run(self) -> ChatReply:
@@ -166,8 +166,7 @@ class Call:
             server.budget.settle(most, input_tokens=used[0], output_tokens=used[1], worked=worked)
         if worked:
             self._usage.append(used)
-        self._silent = answer.status is None
-        if not self._silent:
+        if not isinstance(came, Fault) or came.failure not in _IN_VAIN:
             server.gate.answered(sum(n or 0 for n in used))
         return came
 
@@ -233,8 +232,8 @@ class Call:
     def _failed(
         self, failure: Failure, message: str, completion: Completion | None, reading: Reading | None = None
     ) -> ChatReply:
-        if self._silent:
-            self._server.gate.unanswered(message)
+        if failure in _IN_VAIN:
+            self._server.gate.in_vain(message)
         return self._reply(f"failed:{failure}", message, completion or Completion(), reading or Reading())
 
     def _reply(self, status: str, message: str | None, completion: Completion, reading: Reading) -> ChatReply:

@@ -46,7 +46,7 @@ class RetryPolicy:
     spread : float
         Calls that were told to wait come back over this span after the wait, not at once.
     give_up_after : int
-        Calls in a row without any answer before the endpoint counts as gone.
+        Calls in a row that came to nothing, retries included, before the endpoint counts as gone.
     closed_for : float
         How long nothing is sent after the endpoint was found gone or refused for good. Calls are then
         let through again, so that a long-lived process recovers.
@@ -160,7 +160,7 @@ class Gate:
     _next_start: float = 0.0
     _closed_until: float = 0.0
     _closed_because: str = ""
-    _unanswered: int = 0
+    _in_vain: int = 0
 
     def __post_init__(self) -> None:
         for limit in (self.requests_per_minute, self.tokens_per_minute):
@@ -211,21 +211,21 @@ class Gate:
             self._paused_until = max(self._paused_until, time.monotonic() + seconds)
 
     def answered(self, tokens: int) -> None:
-        """Note that the server answered, and what the answer used of the tokens per minute."""
+        """Note that the server did its work, and what that used of the tokens per minute."""
         with self._lock:
-            self._unanswered = 0
+            self._in_vain = 0
             if self.tokens_per_minute:
                 self._next_start = (
                     max(self._next_start, time.monotonic()) + tokens * 60.0 / self.tokens_per_minute
                 )
 
-    def unanswered(self, reason: str) -> None:
-        """Note a call that got no answer at all; too many in a row close the endpoint."""
+    def in_vain(self, reason: str) -> None:
+        """Note a call that came to nothing because of the server; too many in a row close the endpoint."""
         with self._lock:
-            self._unanswered += 1
-            gone = self._unanswered >= self.policy.give_up_after
+            self._in_vain += 1
+            gone = self._in_vain >= self.policy.give_up_after
         if gone:
-            self.close(f"{self.policy.give_up_after} calls in a row got no answer; the last one: {reason}")
+            self.close(f"{self.policy.give_up_after} calls in a row came to nothing; the last one: {reason}")
 
     def close(self, reason: str) -> ModelUnavailableError:
         """Send nothing more for a while; return the error that says why."""

@@ -19,8 +19,10 @@ STOPPING = frozenset({Failure.QUOTA, Failure.AUTH, Failure.FORBIDDEN, Failure.NO
 TRANSIENT = frozenset({Failure.CONNECTION, Failure.RATE_LIMITED, Failure.SERVER_ERROR, Failure.BAD_BODY})
 """After these the same request may succeed."""
 
+# Not "billing" or "quota": messages on ordinary limits per minute speak of both.
 _QUOTA = re.compile(
-    r"insufficient_quota|exceeded your current quota|insufficient (?:balance|credit)|billing", re.I
+    r"insufficient_quota|insufficient (?:balance|credits?|funds)|billing[_ ]hard[_ ]limit|credit balance",
+    re.I,
 )
 _TOO_LONG = re.compile(
     r"context_length|context (?:length|size|window)|maximum context|too many tokens|prompt is too long", re.I

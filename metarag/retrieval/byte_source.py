@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from metarag.errors import InputError
@@ -27,6 +28,7 @@ SNIFFED_BYTES = 1024 * 1024
 """Within the first megabyte a source has to show that it is what it should be."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_STREAM_NAMES = MappingProxyType({"<stdin>": "standard input"})
 
 
 class ByteSource:
@@ -54,17 +56,36 @@ class ByteSource:
     def __init__(self, source: Source) -> None:
         self.damage: str | None = None
         self._source = source
+        self._begun: Iterator[bytes] | None = None
         if isinstance(source, bytes | bytearray | memoryview):
             self.name = "the data"
         elif isinstance(source, str | Path):
             self.name = _checked_path(source)
         elif callable(getattr(source, "read", None)):
             name = getattr(source, "name", None)
-            self.name = name if isinstance(name, str) else "the file object"
+            self.name = _STREAM_NAMES.get(name, name) if isinstance(name, str) else "the file object"
         else:
             raise InputError(
                 f"cannot read from {type(source).__name__}: give a path, bytes, or a file in mode 'rb'"
             )
+
+    @classmethod
+    def of(cls, source: Source | ByteSource) -> ByteSource:
+        """Return the source itself, also one that somebody has looked into, or make one."""
+        return source if isinstance(source, ByteSource) else cls(source)
+
+    def head(self) -> bytes:
+        """Return the beginning of the content, which :meth:`blocks` yields again.
+
+        A pipe gives its bytes once: whoever tells the format must hand on what was read for that.
+
+        Raises
+        ------
+        InputError
+            As for :meth:`blocks`.
+        """
+        head, self._begun = peek(self.blocks())
+        return head
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the content; gzip is told by its first two bytes, never by the name.
@@ -74,6 +95,12 @@ class ByteSource:
         InputError
             Reading failed, or the file object gives text.
         """
+        if self._begun is not None:
+            begun, self._begun = self._begun, None
+            return begun
+        return self._content()
+
+    def _content(self) -> Iterator[bytes]:
         raw = self._raw_blocks()
         head = next(raw, b"")
         while 0 < len(head) < len(_GZIP_MAGIC) and (more := next(raw, b"")):

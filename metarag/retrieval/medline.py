@@ -23,7 +23,7 @@ _TAG = re.compile(r"([A-Z][A-Z0-9]{0,3}) {0,3}- ?")
 _CONTINUATION = b"      "
 
 
-def read_medline(source: Source) -> Iterator[Record]:
+def read_medline(source: Source | ByteSource) -> Iterator[Record]:
     """Yield every record of a MEDLINE file in its order; one that cannot be read is a ``ReadFailure``.
 
     A record begins with ``PMID-``, or after an empty line. ``AB`` is split into sections where it has
@@ -40,7 +40,7 @@ def read_medline(source: Source) -> Iterator[Record]:
     InputError
         The path cannot be read; or, while iterating, the content is no MEDLINE text.
     """
-    return _records(ByteSource(source))
+    return _records(ByteSource.of(source))
 
 
 def looks_like_medline(head: bytes) -> bool:

@@ -29,7 +29,7 @@ _OWN_ARTICLE_ID = re.compile(rb"IdType=[\"']pubmed[\"']\s{0,9}>\s{0,99}([1-9]\d{
 _FOREIGN_PMIDS = re.compile(rb"<(?:[\w.\-]+:)?(?:CommentsCorrections|ReferenceList|Reference\b)")
 
 
-def read_pubmed_xml(source: Source) -> Iterator[Record]:
+def read_pubmed_xml(source: Source | ByteSource) -> Iterator[Record]:
     """Yield every record of a ``PubmedArticleSet`` in document order.
 
     Articles and books become :class:`~metarag.records.Article`, each PMID of a ``DeleteCitation`` a
@@ -58,7 +58,7 @@ def read_pubmed_xml(source: Source) -> Iterator[Record]:
     PubMedRecordError
         While iterating: the source is no PubMed XML (an error answer, a web page, JSON, empty ...).
     """
-    return _records(ByteSource(source))
+    return _records(ByteSource.of(source))
 
 
 def _records(source: ByteSource) -> Iterator[Record]:

@@ -19,7 +19,7 @@ _BEGINNING = re.compile(rb"(?:^|[\r\n])TY  ? ?- ")
 _TAG = re.compile(r"([A-Z][A-Z0-9]) {1,3}-(?: |$)")
 
 
-def read_ris(source: Source) -> Iterator[Record]:
+def read_ris(source: Source | ByteSource) -> Iterator[Record]:
     """Yield every record of a RIS file in its order; one that cannot be read is a ``ReadFailure``.
 
     A PMID is taken from ``AN`` where the record comes from PubMed or MEDLINE or does not say, from a
@@ -36,7 +36,7 @@ def read_ris(source: Source) -> Iterator[Record]:
     InputError
         The path cannot be read; or, while iterating, the content is no RIS.
     """
-    return _records(ByteSource(source))
+    return _records(ByteSource.of(source))
 
 
 def looks_like_ris(head: bytes) -> bool:

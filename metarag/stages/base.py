@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from metarag.audit import StageReport
@@ -33,3 +33,16 @@ class Grading(Protocol):
     @property
     def levels_digest(self) -> str:
         """Digest of the hierarchies in use."""
+
+
+@runtime_checkable
+class Prompted(Protocol):
+    """What asks a language model, with what the audit's signature then names."""
+
+    @property
+    def model_asked(self) -> str | None:
+        """The name the model is asked for by; ``None`` without a model."""
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """``id@version`` of each prompt to its digest; empty without a model."""

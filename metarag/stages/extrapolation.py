@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from metarag.audit import Decision, Measurement, StageReport, Verdict
+from pydantic import Field
+
+from metarag.audit import Basis, Decision, Measurement, StageReport, Verdict
+from metarag.llm.base import ChatModel
+from metarag.llm.judgements import read_applicability
+from metarag.model_judging import MAX_FAILED_SHARE, NO_MODEL, Inquiry, Panel, Round, texts_of
+from metarag.model_merging import MergedFacets, merge_facets
 from metarag.pico_article import article_pico
 from metarag.pico_findings import Finding, Fit
 from metarag.pico_match import FacetWeights, FitValues, applicability, compare
@@ -32,11 +38,14 @@ class ExtrapolationOptions(Frozen):
         Of the facets, each >= 0.
     values : FitValues
         What match, partial, mismatch and unknown are worth, in (0, 1].
+    max_failed_share : float
+        Share of a model's calls that may fail before the run is said to be degraded, in [0, 1].
     """
 
     strictness: Strictness = "default"
     weights: FacetWeights = FacetWeights()
     values: FitValues = FitValues()
+    max_failed_share: float = Field(default=MAX_FAILED_SHARE, ge=0, le=1)
 
 
 class ExtrapolationStage:
@@ -48,32 +57,90 @@ class ExtrapolationStage:
         ``None`` takes the defaults.
     vocabulary : Vocabulary or None
         ``None`` takes the one that ships with metarag.
+    model : ChatModel or None
+        Compares the facets too, one call an article. Its answers count where they quote the article; only
+        the rules exclude, and what they exclude is not asked about.
     """
 
     name = NAME
     options_type = ExtrapolationOptions
 
     def __init__(
-        self, options: ExtrapolationOptions | None = None, *, vocabulary: Vocabulary | None = None
+        self,
+        options: ExtrapolationOptions | None = None,
+        *,
+        vocabulary: Vocabulary | None = None,
+        model: ChatModel | None = None,
     ) -> None:
         self.options = options or ExtrapolationOptions()
         self.vocabulary = vocabulary
+        self.panel = Panel(model, "applicability") if model else None
+
+    @property
+    def model_asked(self) -> str | None:
+        """The name the model is asked for by."""
+        return self.panel.model.model if self.panel else None
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """The prompt's name and digest."""
+        return self.panel.prompts if self.panel else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each record; its applicability does not depend on the other records."""
         known = self.vocabulary or vocabulary()
         asked = question_pico(question, vocabulary_used=known)
-        judged = [self._judge(asked, item, known) for item in evidence]
+        ruled = {item.key: self._compare(asked, item, known) for item in evidence}
+        told = self._ask(question, asked, evidence, ruled)
+        judged = [self._judge(asked, item, ruled[item.key], told) for item in evidence]
+        limit = self.options.max_failed_share
         return StageReport(
             evidence=tuple(item for item, decision in judged if decision.verdict is not Verdict.EXCLUDED),
             decisions=tuple(decision for _, decision in judged),
+            warnings=told.warnings(NAME, max_failed_share=limit),
+            model_use=told.use(max_failed_share=limit),
         )
 
-    def _judge(self, asked: AskedPico, item: Evidence, known: Vocabulary) -> tuple[Evidence, Decision]:
+    def _compare(self, asked: AskedPico, item: Evidence, known: Vocabulary) -> tuple[Finding, ...]:
         found = self._facets_of(item, known)
-        findings = compare(asked, found, known=known, stems=lambda: article_stems(item.article))
+        return compare(asked, found, known=known, stems=lambda: article_stems(item.article))
+
+    def _ask(
+        self,
+        question: Question,
+        asked: AskedPico,
+        evidence: Sequence[Evidence],
+        ruled: Mapping[str, Sequence[Finding]],
+    ) -> Round:
+        """Ask where an answer can count: about articles that stay, on facets that the question states."""
+        if self.panel is None:
+            return NO_MODEL
+        used = asked.used.as_pico()
+        facets = {facet: getattr(used, facet) or "not stated" for facet in FACETS}
+        data = {"question": question.text, **facets}
+        return self.panel.ask(
+            [
+                Inquiry(
+                    item,
+                    data | texts_of(item.article)
+                    if ruled[item.key] and not self._excluding(ruled[item.key])
+                    else None,
+                )
+                for item in evidence
+            ]
+        )
+
+    def _judge(
+        self, asked: AskedPico, item: Evidence, ruled: tuple[Finding, ...], told: Round
+    ) -> tuple[Evidence, Decision]:
+        reply = told.usable(item.key)
+        if reply is None:
+            merged = MergedFacets(ruled, told.shown(item.key), used=0)
+        else:
+            merged = merge_facets(ruled, read_applicability(reply, item.article))
+        findings = merged.findings
         value, terms = applicability(findings, weights=self.options.weights, values=self.options.values)
-        excluding = self._excluding(findings)
+        excluding = self._excluding(ruled)
         if excluding:
             verdict, criterion = Verdict.EXCLUDED, "extrapolation.total_mismatch"
         elif value is None:
@@ -90,7 +157,10 @@ class ExtrapolationStage:
                 "applicability": value,
                 "strictness": self.options.strictness,
                 **self._facets(asked, findings, terms),
+                **merged.measurements,
             },
+            basis=Basis.MODEL if merged.used else Basis.RULE,
+            prompt=told.prompt if reply else None,
         )
         return (item if value is None else item.assessed(applicability=value)), decision
 

@@ -18,7 +18,8 @@ from metarag.paper_method import (
     stance_heterogeneity,
 )
 from metarag.records import Frozen
-from metarag.stances import Claim, StanceFinding, StanceJudge, claims_of
+from metarag.stages.base import Prompted
+from metarag.stances import Claim, JudgedStances, StanceFinding, StanceJudge, claims_of
 from metarag.types import Evidence, Question
 
 NAME = "paper_heterogeneity"
@@ -66,10 +67,21 @@ class PaperHeterogeneityStage:
         self.options = options or PaperHeterogeneityOptions()
         self.judge = judge
 
+    @property
+    def model_asked(self) -> str | None:
+        """The name of the judge's model; ``None`` for a judge without one."""
+        return self.judge.model_asked if isinstance(self.judge, Prompted) else None
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """The prompts of the judge."""
+        return self.judge.prompts if isinstance(self.judge, Prompted) else {}
+
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each article by its stances towards all claims: one claim is enough to keep it."""
         claims = claims_of(question)
-        found = self.judge.judge(question, claims, evidence) if self.judge else {}
+        given = self.judge.judge(question, claims, evidence) if self.judge else {}
+        found = given if isinstance(given, JudgedStances) else JudgedStances(given)
         spread = {
             c.id: stance_heterogeneity(
                 [_stance(found, c, item) for item in evidence], sigma=self.options.sigma
@@ -88,7 +100,10 @@ class PaperHeterogeneityStage:
         )
         out = {d.key for d in decisions if d.verdict is Verdict.EXCLUDED}
         return StageReport(
-            evidence=tuple(item for item in evidence if item.key not in out), decisions=decisions
+            evidence=tuple(item for item in evidence if item.key not in out),
+            decisions=decisions,
+            warnings=found.warnings,
+            model_use=found.model_use,
         )
 
     def _decide(
@@ -97,11 +112,12 @@ class PaperHeterogeneityStage:
         index: int,
         kept: tuple[str, str] | None,
         claims: Sequence[Claim],
-        found: Mapping[tuple[str, str], StanceFinding],
+        found: JudgedStances,
         spread: Mapping[str, StanceHeterogeneity],
     ) -> Decision:
         stances = {c.id: found[c.id, item.key] for c in claims if (c.id, item.key) in found}
         measurements = self._measurements(item, index, stances, spread)
+        measurements |= found.measurements.get(item.key, {})
         prompt = next((s.prompt for s in stances.values() if s.prompt), None)
         basis = next((s.basis for s in stances.values()), Basis.RULE)
         verdict, criterion, reason = self._finding(kept, stances)

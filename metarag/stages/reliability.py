@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import Field
 
-from metarag.audit import Decision, Measurement, StageReport, Verdict
+from metarag.audit import Basis, Decision, Measurement, StageReport, Verdict
 from metarag.design_words import finding_words
 from metarag.evidence_levels import load_hierarchies
 from metarag.hierarchy import Hierarchies, LevelGrade
+from metarag.llm.base import ChatModel
+from metarag.llm.judgements import read_checklist
+from metarag.model_judging import MAX_FAILED_SHARE, NO_MODEL, Inquiry, Panel, Round, texts_of
+from metarag.model_merging import merge_checks
 from metarag.question_kind import infer_kind
 from metarag.records import Article
 from metarag.reliability_terms import TermOptions, add_terms, bounds, is_preprint, reliability_terms
@@ -47,11 +52,24 @@ class ReliabilityOptions(TermOptions):
         Your own hierarchies; ``None`` for the shipped ones.
     kind : QuestionKind or None
         Overrides the kind that the question carries or that a rule infers.
+    max_failed_share : float
+        Share of a model's calls that may fail before the run is said to be degraded, in [0, 1].
     """
 
     hierarchy: str = Field(default="metarag-2025", min_length=1)
     levels_file: Path | None = None
     kind: QuestionKind | None = None
+    max_failed_share: float = Field(default=MAX_FAILED_SHARE, ge=0, le=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read of an article, by rules and where it could be by a model."""
+
+    appraisal: Appraisal
+    measurements: dict[str, Measurement] = field(default_factory=dict)
+    basis: Basis = Basis.RULE
+    prompt: str | None = None
 
 
 class ReliabilityStage:
@@ -65,6 +83,10 @@ class ReliabilityStage:
         Defaults when ``None``.
     hierarchies : Hierarchies or None
         Already loaded; then ``levels_file`` is not read.
+    model : ChatModel or None
+        Answers items of the reporting checklist, one call an article; code computes the number, in the
+        bounds it has without a model. An answer without a quote from the article, or a failed call,
+        leaves the rules' answers as they are.
 
     Raises
     ------
@@ -76,24 +98,44 @@ class ReliabilityStage:
     options_type = ReliabilityOptions
 
     def __init__(
-        self, options: ReliabilityOptions | None = None, *, hierarchies: Hierarchies | None = None
+        self,
+        options: ReliabilityOptions | None = None,
+        *,
+        hierarchies: Hierarchies | None = None,
+        model: ChatModel | None = None,
     ) -> None:
         self.options = options or ReliabilityOptions()
         self.hierarchies = hierarchies or load_hierarchies(self.options.levels_file)
         self.hierarchy = self.hierarchies.get(self.options.hierarchy)
+        self.panel = Panel(model, "reliability_checklist") if model else None
 
     @property
     def levels_digest(self) -> str:
         """Digest of the hierarchies, for the audit's signature."""
         return self.hierarchies.digest
 
+    @property
+    def model_asked(self) -> str | None:
+        """The name the model is asked for by."""
+        return self.panel.model.model if self.panel else None
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """The prompt's name and digest."""
+        return self.panel.prompts if self.panel else {}
+
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Grade each article for the kind of question."""
         kind, kind_from = self._kind(question)
         asked: dict[str, Measurement] = {"question_kind": kind.value, "question_kind_from": kind_from}
-        judged = [self._judge(item, kind, asked) for item in evidence]
+        told = self.panel.ask([_inquiry(item) for item in evidence]) if self.panel else NO_MODEL
+        judged = [self._judge(item, kind, asked, told) for item in evidence]
+        limit = self.options.max_failed_share
         return StageReport(
-            evidence=tuple(item for item, _ in judged), decisions=tuple(decision for _, decision in judged)
+            evidence=tuple(item for item, _ in judged),
+            decisions=tuple(decision for _, decision in judged),
+            warnings=told.warnings(NAME, max_failed_share=limit),
+            model_use=told.use(max_failed_share=limit),
         )
 
     def _kind(self, question: Question) -> tuple[QuestionKind, str]:
@@ -105,18 +147,20 @@ class ReliabilityStage:
         return kind, f"the words '{words}'" if words else "no telling words"
 
     def _judge(
-        self, item: Evidence, kind: QuestionKind, asked: dict[str, Measurement]
+        self, item: Evidence, kind: QuestionKind, asked: dict[str, Measurement], told: Round
     ) -> tuple[Evidence, Decision]:
         if item.appraisal is None:
-            return item, _not_assessed(item, "not_appraised", "it was not appraised", asked)
-        finding = item.appraisal.design
-        facts = asked | _facts(item.article, item.appraisal)
+            facts = asked | told.shown(item.key)
+            return item, _not_assessed(item, "not_appraised", "it was not appraised", facts)
+        read = _read(item, item.appraisal, told)
+        finding = read.appraisal.design
+        facts = asked | _facts(item.article, read.appraisal) | read.measurements
         grade = self.hierarchy.level_for(finding, kind)
         if grade is None:
             unknown = finding.design is StudyDesign.UNKNOWN
             why = self.hierarchy.why_no_level(finding, kind)
             return item, _not_assessed(item, "design_unknown" if unknown else "no_level", why, facts)
-        terms = reliability_terms(item.article, item.appraisal, grade, self.options)
+        terms = reliability_terms(item.article, read.appraisal, grade, self.options)
         reliability = add_terms(terms)
         lower, upper = bounds(grade, self.options)
         decision = Decision(
@@ -124,7 +168,7 @@ class ReliabilityStage:
             key=item.key,
             verdict=Verdict.INCLUDED,
             criterion="reliability.level",
-            reason=_sentence(item.article, item.appraisal, grade, several=len(self.hierarchy.tables) > 1),
+            reason=_sentence(item.article, read.appraisal, grade, several=len(self.hierarchy.tables) > 1),
             measurements={
                 "level": grade.id,
                 **facts,
@@ -133,8 +177,29 @@ class ReliabilityStage:
                 "bound_upper": upper,
                 "reliability": reliability,
             },
+            basis=read.basis,
+            prompt=read.prompt,
         )
-        return item.assessed(level=grade.id, reliability=reliability), decision
+        return item.assessed(level=grade.id, reliability=reliability, appraisal=read.appraisal), decision
+
+
+def _inquiry(item: Evidence) -> Inquiry:
+    """Ask only where an answer can count: designs without a level or a checklist have no item to answer."""
+    return Inquiry(item, texts_of(item.article) if item.appraisal and item.appraisal.checks else None)
+
+
+def _read(item: Evidence, appraisal: Appraisal, told: Round) -> _Read:
+    """Return the appraisal with the model's supported answers in it, marked as the model's."""
+    reply = told.usable(item.key)
+    if reply is None:
+        return _Read(appraisal, told.shown(item.key))
+    merged = merge_checks(appraisal.checks, read_checklist(reply, item.article))
+    return _Read(
+        Appraisal(**{**dict(appraisal), "checks": merged.checks}),
+        merged.measurements,
+        basis=Basis.MODEL if merged.used else Basis.RULE,
+        prompt=told.prompt,
+    )
 
 
 def _not_assessed(item: Evidence, rule: str, why: str, facts: dict[str, Measurement]) -> Decision:
@@ -179,7 +244,9 @@ def _clauses(article: Article, appraisal: Appraisal, grade: LevelGrade) -> Itera
         yield f"{size.total:,} {unit if size.total > 1 else unit.removesuffix('s')}"
     if appraisal.checks:
         met = sum(check.answer is CheckAnswer.YES for check in appraisal.checks)
-        yield f"{met} of {len(appraisal.checks)} reporting checks answered yes"
+        by_model = sum(check.basis == "model" for check in appraisal.checks)
+        note = f" ({by_model} of the answers by a model)" if by_model else ""
+        yield f"{met} of {len(appraisal.checks)} reporting checks answered yes{note}"
     if appraisal.retraction.state in _STANDING:
         yield _STANDING[appraisal.retraction.state]
     if is_preprint(article, appraisal):

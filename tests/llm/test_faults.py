@@ -74,6 +74,17 @@ def test_an_empty_account_stops_the_run_without_a_retry(serve, talk_to, ask):
     assert len(server.seen) == 1
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Rate limit reached. Add a payment method at https://host.invalid/account/billing to raise it.",
+        "You exceeded your current quota for requests per minute. Please retry in 2 s.",
+    ],
+)
+def test_a_limit_per_minute_that_speaks_of_billing_is_not_an_empty_account(serve, talk_to, ask, message):
+    assert talk_to(serve(fails(429, message), says(GOOD))).chat(ask()).status == "ok"
+
+
 # 5
 def test_server_errors_are_retried(serve, talk_to, ask):
     server = serve(fails(500), fails(503), says(GOOD))
@@ -442,11 +453,21 @@ def test_a_server_that_closes_its_connections_can_be_used_again(serve, talk_to, 
     assert [model.chat(ask(str(i))).status for i in range(4)] == ["ok"] * 4
 
 
-def test_a_dead_server_is_given_up_after_some_calls(talk_to, ask):
-    model = talk_to("http://127.0.0.1:9/v1", policy={"attempts": 1, "give_up_after": 3})
-    assert [model.chat(ask(str(i))).failure for i in range(3)] == [Failure.CONNECTION] * 3
-    with pytest.raises(ModelUnavailableError, match="3 calls in a row"):
+@pytest.mark.parametrize(
+    "behaviour", [cuts, fails(503), fails(429), sends(b"?")], ids=["cuts", "503", "429", "?"]
+)
+def test_a_server_that_is_no_use_is_given_up_after_some_calls(serve, talk_to, ask, behaviour):
+    server = serve(behaviour)
+    model = talk_to(server, policy={"attempts": 1, "give_up_after": 3})
+    assert all(model.chat(ask(str(i))).failed for i in range(3))
+    with pytest.raises(ModelUnavailableError, match="3 calls in a row came to nothing"):
         model.chat(ask())
+    assert len(server.seen) == 3
+
+
+def test_articles_that_cannot_be_judged_do_not_close_the_endpoint(serve, talk_to, ask):
+    model = talk_to(serve(says(None, finish_reason="content_filter")), policy={"give_up_after": 2})
+    assert [model.chat(ask(str(i))).failure for i in range(4)] == [Failure.FILTERED] * 4
 
 
 def test_an_endpoint_that_was_given_up_is_tried_again_later(serve, talk_to, ask):

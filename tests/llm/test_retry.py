@@ -117,14 +117,14 @@ def test_a_limit_of_nothing_per_minute_is_refused(limit):
         Gate(requests_per_minute=limit)
 
 
-def test_an_answer_ends_the_count_of_unanswered_calls():
+def test_an_answer_ends_the_count_of_calls_in_vain():
     gate = Gate(policy=RetryPolicy(give_up_after=2))
     for _ in range(3):
-        gate.unanswered("no route")
+        gate.in_vain("no route")
         gate.answered(0)
     assert gate.enter(Deadline(1)) is None
-    gate.unanswered("no route")
-    gate.unanswered("no route")
+    gate.in_vain("no route")
+    gate.in_vain("no route")
     with pytest.raises(ModelUnavailableError, match="no route"):
         gate.enter(Deadline(1))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import threading
 
 import pytest
 from pubmed_builders import article_set, record
@@ -69,11 +71,16 @@ def test_every_field_survives_a_line_of_json():
     ("line", "words", "pmid"),
     [
         ('{"pmid": "91000002", "title": ', "no JSON", "91000002"),
-        ('{"pmid": "91000002", "titel": "x"}', "extra_forbidden", "91000002"),
-        ('{"article": 5}', "do not fit", None),
-        ("[1]", "no JSON object", None),
+        ('{"pmid": "91000002", "titel": "x"}', "unknown fields: 'titel'; did you mean 'title'", "91000002"),
+        ('{"article": 5}', "under 'article' is no object", None),
+        ("[1]", "an array; write one object a line", None),
+        ("5", "no JSON object", None),
+        ("{", "goes on in the next line", None),
+        ('{"abstract": "x", "abstract_sections": [{"text": "y"}]}', "both 'abstract' and", None),
+        ('{"abstract": ["x"]}', "'abstract' is no text", None),
+        ('{"title": "x", "year": "soon"}', "print_date.year", None),
         ("{}", "do not fit", None),
-        ("[" * 100_000, "no JSON", None),
+        ("[" * 100_000, "nested too deeply", None),
         ('{"title": "\udcff"}', "not UTF-8", None),
     ],
 )
@@ -96,3 +103,78 @@ def test_cut_gzip_data_are_reported(tmp_path):
     assert len(articles) > 1
     assert isinstance(failure, ReadFailure)
     assert "cut" in failure.reason
+
+
+def through_a_pipe(data, use):
+    """Hand ``use`` the path of a pipe into which somebody writes the data."""
+    reading, writing = os.pipe()
+
+    def write():
+        with open(writing, "wb") as stream:
+            stream.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        return use(f"/dev/fd/{reading}")
+    finally:
+        os.close(reading)
+        writer.join()
+
+
+@pytest.mark.parametrize("kind", CONTENT)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_pipe_is_read_whole_although_it_can_be_read_only_once(kind, packed):
+    many = {
+        "PubMed XML": article_set(*(record(str(91000001 + n)) for n in range(400))),
+        "MEDLINE": b"".join(b"PMID- %d\nTI  - Nothing\n\n" % (91000001 + n) for n in range(400)),
+    }
+    data = many.get(kind, CONTENT[kind] * 400)
+    found = through_a_pipe(gzip.compress(data) if packed else data, lambda path: list(read_records(path)))
+
+    assert len(found) == 400
+    assert not [r for r in found if isinstance(r, ReadFailure)]
+
+
+def test_a_pipe_longer_than_what_is_sniffed_loses_nothing():
+    data = f"{LINE}\n".encode() * 20_000
+    assert len(data) > 2 * 1024 * 1024
+    found = through_a_pipe(data, lambda path: sum(1 for _ in read_records(path)))
+
+    assert found == 20_000
+
+
+def test_a_file_object_is_read_once():
+    with open(os.memfd_create("records"), "w+b") as stream:
+        stream.write(f"{LINE}\n".encode() * 3)
+        stream.seek(0)
+        assert len(list(read_records(stream))) == 3
+
+
+def test_a_line_with_the_few_fields_that_anyone_has_is_an_article():
+    line = {
+        "pmid": 91000001,
+        "title": "Nothing",
+        "abstract": "Of note.",
+        "year": 1999,
+        "publication_types": ["Journal Article"],
+        "mesh": ["Fever", {"descriptor": "Zinc", "ui": "D015032"}],
+    }
+    (article,) = read_jsonl(json.dumps(line).encode())
+
+    assert (article.id, article.abstract, article.year) == ("pmid:91000001", "Of note.", 1999)
+    assert article.has_type("journal article")
+    assert [(h.descriptor, h.ui) for h in article.mesh] == [("Fever", None), ("Zinc", "D015032")]
+
+
+@pytest.mark.parametrize("absent", [None, "", "  "])
+def test_an_absent_abstract_is_none(absent):
+    (article,) = read_jsonl(json.dumps({"pmid": "91000001", "abstract": absent, "mesh": None}).encode())
+
+    assert article.abstract is None
+
+
+def test_one_json_array_is_told_as_such(tmp_path):
+    (tmp_path / "x.json").write_text(f"[{LINE}]", encoding="utf-8")
+    with pytest.raises(InputError, match="one JSON array; write one object a line"):
+        read_records(tmp_path / "x.json")
