@@ -8,7 +8,7 @@ from itertools import combinations
 from metarag.appraisal import appraise
 from metarag.config import Settings
 from metarag.errors import ConfigurationError
-from metarag.pipeline import Ranking
+from metarag.pipeline import Ranking, candidates
 from metarag.presets import build_pipeline
 from metarag.records import Article, Frozen
 from metarag.types import Question, Retrieved
@@ -76,6 +76,8 @@ def ablate(
     ------
     ConfigurationError
         More than 8 stages.
+    InputError
+        ``articles`` is no iterable of articles.
     ValueError
         ``k`` is smaller than 1.
     """
@@ -87,19 +89,18 @@ def ablate(
         raise ConfigurationError(
             f"{len(stages)} stages make {2 ** len(stages):,} combinations; name at most 8"
         )
-    candidates = [_appraised(article) for article in articles]
+    appraised = [_appraised(found) for found in candidates(articles)]
     full: Ranking | None = None
     rows = []
     for off in _subsets(stages):
         pipeline = build_pipeline(_without(base, off), **collaborators)
-        ranking = pipeline.rank(asked, candidates)
+        ranking = pipeline.rank(asked, appraised)
         full = full or ranking
         rows.append(_row(off, ranking, full, k))
     return Ablation(question=asked, stages=stages, k=k, rows=tuple(rows))
 
 
-def _appraised(article: Article | Retrieved) -> Retrieved:
-    found = article if isinstance(article, Retrieved) else Retrieved(article=article)
+def _appraised(found: Retrieved) -> Retrieved:
     return Retrieved(**{**dict(found), "appraisal": found.appraisal or appraise(found.article)})
 
 

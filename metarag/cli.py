@@ -1,6 +1,7 @@
 """The command line: `metarag ask`, `rank`, `explain`, `ablate`, `index`, `levels`.
 
 Exit codes: 0 done; 1 something failed (the message says what to do); 2 the command was typed wrong;
+3 done, but more of a language model's calls failed than the settings allow, and the rules stand for them;
 130 interrupted.
 """
 
@@ -16,11 +17,16 @@ from metarag._version import __version__
 from metarag.cli_ablate import ablate_command
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
+from metarag.cli_model import model_from
 from metarag.cli_output import err, out, show_answer, show_history, show_ranking
 from metarag.cli_sources import (
+    BaseUrlOption,
     FileOption,
     IndexOption,
     JsonOption,
+    MaxCallsOption,
+    ModelCacheOption,
+    ModelOption,
     QuestionArgument,
     SetOption,
     articles_of,
@@ -40,6 +46,8 @@ from metarag.types import Evidence, Question
 
 RUNS = Path("metarag-runs")
 """Folder under the working directory where runs are kept unless --out says otherwise."""
+DEGRADED = 3
+"""What a run exits with in which more of a model's calls failed than the settings allow."""
 INTERRUPTED = 130
 """What typer exits with on Ctrl-C: 128 and the number of SIGINT, as shells count."""
 
@@ -70,10 +78,15 @@ def ask(
     out_path: OutOption = None,
     settings_file: FileOption = None,
     set_: SetOption = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    model_cache: ModelCacheOption = None,
+    max_calls: MaxCallsOption = None,
 ) -> None:
     """Retrieve, rank and answer; writes the run with its audit trail."""
-    pipeline = build_pipeline(settings_from(settings_file, set_))
-    with open_corpus(index) as corpus:
+    settings = settings_from(settings_file, set_)
+    with model_from(model, base_url, model_cache, max_calls) as connected, open_corpus(index) as corpus:
+        pipeline = build_pipeline(settings, model=connected)
         retriever: Retriever = CorpusRetriever(corpus)
         answer = MetaRag(retriever, pipeline=pipeline, limit=limit).ask(question)
     _finish(answer, top=top, as_json=as_json, out_path=out_path)
@@ -88,16 +101,22 @@ def rank(
     out_path: OutOption = None,
     settings_file: FileOption = None,
     set_: SetOption = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
+    model_cache: ModelCacheOption = None,
+    max_calls: MaxCallsOption = None,
 ) -> None:
     """Rank the records of files for a question; writes the run with its audit trail."""
-    pipeline = build_pipeline(settings_from(settings_file, set_))
-    asked = Question.ask(question)
-    failures: list[str] = []
-    articles = list(articles_of(inputs, failures))
-    if not articles and not failures:
-        raise InputError(f"no record in {', '.join(map(str, inputs))}; nothing to rank")
-    report_failures(failures, read=len(articles))
-    ranking = pipeline.rank(asked, articles, warnings=failures)
+    settings = settings_from(settings_file, set_)
+    with model_from(model, base_url, model_cache, max_calls) as connected:
+        pipeline = build_pipeline(settings, model=connected)
+        asked = Question.ask(question)
+        failures: list[str] = []
+        articles = list(articles_of(inputs, failures))
+        if not articles and not failures:
+            raise InputError(f"no record in {', '.join(map(str, inputs))}; nothing to rank")
+        report_failures(failures, read=len(articles))
+        ranking = pipeline.rank(asked, articles, warnings=failures)
     _finish(ranking, top=top, as_json=as_json, out_path=out_path)
 
 
@@ -157,6 +176,10 @@ def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path
             show_answer(console, run.answer)
         show_ranking(console, run.ranking, top=top)
     err().print(f"Audit trail: {path}   (metarag explain PMID --run {path})", style="dim", soft_wrap=True)
+    if run.ranking.audit.degraded:
+        stages = ", ".join(run.ranking.audit.degraded)
+        err().print(f"metarag: degraded: too many of the model's calls failed ({stages})", soft_wrap=True)
+        raise typer.Exit(DEGRADED)
 
 
 def _newest_run() -> Path:

@@ -24,6 +24,20 @@ IndexOption = Annotated[Path | None, typer.Option("--index", help="Local index; 
 FileOption = Annotated[Path | None, typer.Option("--settings", help="Settings file (.toml, .yaml or .json).")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", help="One setting as name=value; repeatable.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", help="Language model that adds to the rules; its key: METARAG_API_KEY."),
+]
+BaseUrlOption = Annotated[
+    str | None, typer.Option("--base-url", help="Its server, up to and with /v1; default: OpenAI's.")
+]
+ModelCacheOption = Annotated[
+    Path | None,
+    typer.Option("--model-cache", help="File that keeps its replies, so that a second run asks none."),
+]
+MaxCallsOption = Annotated[
+    int | None, typer.Option("--max-calls", min=0, help="Requests sent to it at most, retries too.")
+]
 
 
 def settings_from(path: Path | None, pairs: list[str] | None) -> Settings:

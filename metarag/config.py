@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import reprlib
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from metarag.errors import ConfigurationError, suggest
+from metarag.files import read_small_file
 from metarag.records import Frozen
 from metarag.scoring import TermWeights
 from metarag.types import QuestionKind
@@ -25,6 +27,11 @@ PAPER_STAGES = ("eligibility", "paper_reliability", "paper_heterogeneity", "pape
 PRESETS: Final = MappingProxyType({"recommended": RECOMMENDED_STAGES, "paper": PAPER_STAGES})
 """Preset to its stages."""
 
+MAX_SETTINGS_BYTES = 1_000_000
+"""No file of settings is larger; what is, was named by mistake."""
+
+_TOO_DEEP = "brackets are nested too deeply"
+
 
 class Settings(Frozen):
     """Everything that can be set on a ranking.
@@ -35,8 +42,9 @@ class Settings(Frozen):
         Names the stages and the final score: ``recommended`` (default) or ``paper`` (arXiv 2510.24003).
     stages : tuple of str or None
         Registered stages to run instead of the preset's, in order. Leaving one out is the ablation.
+        A single name may stand alone.
     without : tuple of str
-        Stages of the preset to leave out.
+        Stages of the preset to leave out; a single name may stand alone.
     hierarchy : str
         Hierarchy of evidence: ``metarag-2025``, ``ocebm-2011``, ``nhmrc``, ``melnyk``, or one of your file.
     levels_file : Path or None
@@ -44,7 +52,8 @@ class Settings(Frozen):
     kind : QuestionKind or None
         The kind of question; ``None`` infers it.
     weights : TermWeights
-        Of relevance, reliability, consistency and applicability in the final score, each >= 0.
+        Of relevance, reliability, consistency and applicability in the final score, each in [0, 1e6] and
+        at least one of them greater than 0.
     neutral_reliability : float
         Stands in where reliability was not assessed, in (0, 1).
     options : dict
@@ -61,6 +70,11 @@ class Settings(Frozen):
     neutral_reliability: float = Field(default=0.5, gt=0, lt=1)
     options: dict[str, dict[str, Any]] = Field(default_factory=dict)  # checked by each stage's own model
 
+    @field_validator("stages", "without", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any], *, where: str = "settings") -> Settings:
         """Validate a mapping.
@@ -73,6 +87,8 @@ class Settings(Frozen):
         unknown = [name for name in values if name not in cls.model_fields]
         if unknown:
             name = unknown[0]
+            if not isinstance(name, str):
+                raise ConfigurationError(f"{where}: names of settings are text, not {_shown(name)}")
             raise ConfigurationError(
                 f"{where}: there is no setting {name!r}{suggest(name, cls.model_fields)}"
             )
@@ -90,13 +106,17 @@ class Settings(Frozen):
         Raises
         ------
         ConfigurationError
-            The file cannot be read, is not of these forms, or holds a wrong setting.
+            The file cannot be read, is no regular file, is larger than 1 MB, is not of these forms, or holds
+            a wrong setting.
         """
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"settings file {path} cannot be read: {error}") from error
+            text = read_small_file(path, limit=MAX_SETTINGS_BYTES).decode("utf-8-sig")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ConfigurationError(f"settings file {path} cannot be read: {reason}") from error
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"settings file {path} cannot be read: it is not UTF-8") from error
         values = _parse(path, text)
         if not isinstance(values, dict):
             raise ConfigurationError(
@@ -126,24 +146,52 @@ def describe(error: ValidationError) -> str:
     lines = []
     for problem in error.errors(include_url=False, include_input=True):
         where = ".".join(str(part) for part in problem["loc"]) or "value"
-        given = repr(problem["input"])
-        lines.append(f"{where}: {problem['msg']} (got {given[:80]})")
+        lines.append(f"{where}: {problem['msg']} (got {_shown(problem['input'])})")
     return "; ".join(lines)
 
 
-def _parse(path: Path, text: str) -> object:
+def parse_yaml(text: str) -> object:
+    """Return what YAML text says.
+
+    Raises
+    ------
+    ValueError
+        It is no YAML, holds a date or number that is none, or is nested too deeply.
+    """
     import yaml
 
+    try:
+        return yaml.safe_load(text)
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
+
+
+def _shown(value: object) -> str:
+    """Return a value's beginning, as Python writes it, whatever it is and however large."""
+    short = reprlib.Repr()
+    short.maxlevel, short.maxstring, short.maxother = 3, 80, 80
+    try:
+        return short.repr(value)[:80]
+    except (ValueError, RecursionError):
+        # An integer of more than 4,300 digits cannot be written in decimal.
+        return f"a very large {type(value).__name__}"
+
+
+def _parse(path: Path, text: str) -> object:
     readers: dict[str, Callable[[str], object]] = {
         ".toml": tomllib.loads,
         ".json": json.loads,
-        ".yaml": yaml.safe_load,
-        ".yml": yaml.safe_load,
+        ".yaml": parse_yaml,
+        ".yml": parse_yaml,
     }
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise ConfigurationError(f"settings file {path} must end in {', '.join(readers)}")
     try:
         return reader(text)
-    except (ValueError, yaml.YAMLError) as error:
+    except RecursionError as error:
+        raise ConfigurationError(f"settings file {path} cannot be parsed: {_TOO_DEEP}") from error
+    except ValueError as error:
         raise ConfigurationError(f"settings file {path} cannot be parsed: {error}") from error

@@ -27,7 +27,7 @@ _RANDOMISED = re.compile(
     r"|allocated)\b[^.;:]{0,100}?\b(?:to receive|to|receiving|either) (?:either |receive"
     r" )?"
     r"(?P<one>(?:[\w+/-]{1,30} ){1,5}?)(?:\([^)]{1,20}\) )?(?:or|versus|vs\.?|and|compared"
-    r" with) (?:to |matching |a )?(?P<two>(?:[\w+/-]+[ ,.;(]){1,3})",
+    r" with) (?:to |matching |a )?(?P<two>(?:[\w+/-]{1,30}[ ,.;(]){1,3})",
     re.IGNORECASE,
 )
 _SIZED = re.compile(r"\([nN] ?= ?\d+\)")
@@ -36,7 +36,7 @@ _COMPARED = re.compile(
     r"\b(?:compare|compared|comparing|comparison of|effects? of|efficacy of|effectiveness"
     r" of|efficacy and safety of|safety and efficacy of) (?:the )?"
     r"(?P<one>(?:[\w+/-]{1,30} ){1,5}?)(?:with|to|and|versus|vs|against|compared with|compared"
-    r" to|or) (?P<two>(?:[\w+/-]+[ ,.;(]){1,4})",
+    r" to|or) (?P<two>(?:[\w+/-]{1,30}[ ,.;(]){1,4})",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_][\w'/+-]*")

@@ -14,7 +14,7 @@ _POPULATION = re.compile(
     r"\b(?:patients|those|people|adults|women|men|participants|children|individuals"
     r"|infants|subjects|persons|mothers|survivors)"
     r" (?:with|after|who had|having|hospitali[sz]ed (?:with|for)|admitted (?:with|for)|at"
-    r" (?:high |low )?risk (?:of|for)|undergoing)(?: [\w-]+){0,3} $"
+    r" (?:high |low )?risk (?:of|for)|undergoing)(?: [\w-]{1,30}){0,3} $"
     r"|\b(?:history of|treatment of|treat|prevention of|for secondary prevention after"
     r"|diagnosis of|previous|prior|baseline) (?:[\w-]{1,30} ){0,2}$",
     re.IGNORECASE,

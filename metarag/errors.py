@@ -18,6 +18,7 @@
     + ModelResponseError
     + ModelBudgetError
   x StageContractError
+    + StageFailedError
 
 Messages say what is wrong, where, and what to do next. They never contain a key.
 """
@@ -112,6 +113,18 @@ class StageContractError(MetaragError):
         self.stage = stage
         self.keys = frozenset(keys)
         super().__init__(f"stage {stage!r} {problem}: {', '.join(sorted(keys))}")
+
+
+class StageFailedError(StageContractError):
+    """A stage raised what is no MetaragError, or returned no report. Always a bug in the stage.
+
+    ``__cause__`` is what it raised.
+    """
+
+    def __init__(self, stage: str, problem: str) -> None:
+        self.stage = stage
+        self.keys = frozenset()
+        MetaragError.__init__(self, f"stage {stage!r} {problem}")
 
 
 def suggest(name: str, available: Iterable[str]) -> str:

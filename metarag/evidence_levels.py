@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from metarag.errors import EvidenceLevelsError
 from metarag.evidence_level_loader import Location, MarkedYaml, read_yaml
 from metarag.evidence_level_rules import Problem, rule_problems
+from metarag.files import read_small_file
 from metarag.hierarchy import Hierarchies, Hierarchy, LevelGrade, LevelSource
 from metarag.level_table import Level, LevelTable, ListedType
 from metarag.resources import data_file
@@ -109,13 +110,9 @@ class _File:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
+        return read_small_file(path, limit=MAX_BYTES)
     except OSError as error:
         raise EvidenceLevelsError(f"{path}: cannot be read ({error.strerror or error})") from error
-    if len(content) > MAX_BYTES:
-        raise EvidenceLevelsError(f"{path}: larger than {MAX_BYTES:,} bytes, which no file of levels needs")
-    return content
 
 
 def _parse(name: str, content: bytes) -> _File:

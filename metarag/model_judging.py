@@ -111,8 +111,8 @@ class Round:
             )
         if use.degraded:
             said.append(
-                f"{stage}: the run is degraded, {use.failed / use.asked:.0%} of the model's calls failed and at"
-                f" most {max_failed_share:.0%} may; see to the cause and run again"
+                f"{stage}: the run is degraded, {use.failed / use.asked:.0%} of the model's calls failed and"
+                f" at most {max_failed_share:.0%} may; see to the cause and run again"
             )
         if use.suspicious:
             said.append(

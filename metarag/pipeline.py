@@ -20,7 +20,13 @@ from metarag.audit import (
     Synthesis,
     Verdict,
 )
-from metarag.errors import ConfigurationError, StageContractError
+from metarag.errors import (
+    ConfigurationError,
+    InputError,
+    MetaragError,
+    StageContractError,
+    StageFailedError,
+)
 from metarag.records import Article, Frozen
 from metarag.scoring import GeometricMean, Scorer
 from metarag.stages.base import Grading, Prompted, Stage
@@ -127,8 +133,10 @@ class Pipeline:
         ------
         QuestionError
             The question is empty or too long.
+        InputError
+            ``articles`` is no iterable of articles.
         StageContractError
-            A stage lost, doubled or invented evidence; the message names it.
+            A stage lost, doubled or invented evidence, or failed; the message names it.
         """
         asked = Question.ask(question)
         evidence = _identify(articles)
@@ -139,7 +147,7 @@ class Pipeline:
         excluded: list[Evidence] = []
         model_use: dict[str, ModelUse] = {}
         for stage in self.stages:
-            report = stage.assess(asked, evidence)
+            report = _run(stage, asked, evidence)
             _check_contract(stage.name, evidence, report)
             kept = {item.key for item in report.evidence}
             excluded.extend(item for item in evidence if item.key not in kept)
@@ -206,11 +214,45 @@ def rank_order(item: Evidence) -> tuple[bool, float, int, int, str]:
     return (item.score is None, -(item.score or 0.0), item.retrieval_rank, pmid, item.key)
 
 
+def candidates(articles: Iterable[Article | Retrieved]) -> Iterator[Retrieved]:
+    """Yield what a caller gave, as retrieved articles.
+
+    Raises
+    ------
+    InputError
+        It is no iterable (a single article is none), or holds something else; says which and what.
+    """
+    expected = "expected an iterable of Article or Retrieved"
+    if isinstance(articles, (str, bytes, Mapping, Article, Retrieved)) or not isinstance(articles, Iterable):
+        raise InputError(f"articles is a {type(articles).__name__}; {expected}, e.g. a list")
+    for number, given in enumerate(articles):
+        if isinstance(given, Article):
+            yield Retrieved(article=given)
+        elif isinstance(given, Retrieved):
+            yield given
+        else:
+            raise InputError(f"articles[{number}] is a {type(given).__name__}; {expected}")
+
+
+def _run(stage: Stage, question: Question, evidence: tuple[Evidence, ...]) -> StageReport:
+    try:
+        report: object = stage.assess(question, evidence)
+    except MetaragError:
+        raise
+    except Exception as error:
+        # The one place where catching everything is right: a stage may be anybody's code, and whoever runs
+        # a pipeline of five must learn which of them failed. The original is the cause of what is raised.
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise StageFailedError(stage.name, f"failed with {what}") from error
+    if not isinstance(report, StageReport):
+        raise StageFailedError(stage.name, f"returned a {type(report).__name__} instead of a StageReport")
+    return report
+
+
 def _identify(articles: Iterable[Article | Retrieved]) -> tuple[Evidence, ...]:
     seen: Counter[str] = Counter()
     evidence = []
-    for rank, given in enumerate(articles, 1):
-        found = given if isinstance(given, Retrieved) else Retrieved(article=given)
+    for rank, found in enumerate(candidates(articles), 1):
         seen[found.article.id] += 1
         repeat = seen[found.article.id]
         evidence.append(

@@ -38,8 +38,8 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
         A stage is unknown (with the closest name), one of its options is wrong, or ``model`` is none.
     """
     settings = settings or Settings()
-    collaborators = _with_judge(collaborators)
     names = settings.stage_names()
+    collaborators = _with_judge(names, collaborators)
     for name in settings.options:
         if name not in names:
             raise ConfigurationError(
@@ -75,7 +75,9 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
     ConfigurationError
         A setting is unknown or wrong.
     QuestionError
-        The question is empty or too long.
+        The question is no text, empty or too long.
+    InputError
+        ``articles`` is no iterable of articles.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
     return build_pipeline(Settings.from_mapping(settings)).rank(question, articles)
 
 
-def _with_judge(collaborators: dict[str, object]) -> dict[str, object]:
+def _with_judge(names: tuple[str, ...], collaborators: dict[str, object]) -> dict[str, object]:
     model = collaborators.get("model")
     if model is None:
         return collaborators
@@ -95,7 +97,7 @@ def _with_judge(collaborators: dict[str, object]) -> dict[str, object]:
         raise ConfigurationError(
             f"model must be a model, not a {type(model).__name__}; metarag.llm.connect(NAME) makes one"
         )
-    if collaborators.get("judge") is not None:
+    if "paper_heterogeneity" not in names or collaborators.get("judge") is not None:
         return collaborators
     return collaborators | {"judge": ModelStanceJudge(model)}
 

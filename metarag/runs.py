@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
+from pydantic_core import from_json
 
 from metarag.config import describe
 from metarag.errors import RunFileError
@@ -14,6 +17,7 @@ from metarag.files import write_text_atomically
 from metarag.generation.base import Answer, AnswerBody
 from metarag.pipeline import Ranking
 from metarag.records import Frozen
+from metarag.report.plain import shorten
 
 SCHEMA = "metarag-run/1"
 
@@ -30,6 +34,22 @@ class RunRecord(Frozen):
     created_at: datetime
     answer: AnswerBody | None = None
     ranking: Ranking
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        """Every article identified is in the ranking once, and something was decided about it."""
+        audit = self.ranking.audit
+        keys = Counter(item.key for item in (*self.ranking.evidence, *self.ranking.excluded))
+        faults = {
+            "is in the ranking twice": {key for key, n in keys.items() if n > 1},
+            "is in the ranking but was not identified": keys.keys() - set(audit.identified),
+            "was identified but is not in the ranking": set(audit.identified) - keys.keys(),
+            "has no decision": keys.keys() - {decision.key for decision in audit.decisions},
+        }
+        for fault, found in faults.items():
+            if found:
+                raise ValueError(f"{min(found)} {fault}")
+        return self
 
     @classmethod
     def of(cls, result: Ranking | Answer, *, now: datetime | None = None) -> RunRecord:
@@ -70,7 +90,7 @@ def load_run(path: Path) -> RunRecord:
         The file is missing, is not a run, or was made by a version this metarag does not know.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
         raise RunFileError(
             f"there is no run file {path}; `metarag ask` and `metarag rank` write one"
@@ -78,9 +98,20 @@ def load_run(path: Path) -> RunRecord:
     except (OSError, UnicodeDecodeError) as error:
         raise RunFileError(f"run file {path} cannot be read: {error}") from error
     try:
-        run = RunRecord.model_validate_json(text)
+        _check_schema(path, text)
+        return RunRecord.model_validate_json(text)
     except ValidationError as error:
         raise RunFileError(f"{path} is not a run file of this metarag: {describe(error)[:300]}") from error
-    if run.schema_id != SCHEMA:
-        raise RunFileError(f"{path} is a {run.schema_id} file; this metarag reads {SCHEMA}")
-    return run
+
+
+def _check_schema(path: Path, text: str) -> None:
+    """Look at the version first: of another one, no other field need be where it is in this one."""
+    try:
+        content = from_json(text)
+    except ValueError as error:
+        raise RunFileError(f"{path} is not a run file of this metarag: it is no JSON ({error})") from error
+    schema = content.get("schema_id") if isinstance(content, dict) else None
+    if not isinstance(schema, str):
+        raise RunFileError(f"{path} is not a run file of this metarag: it has no schema_id")
+    if schema != SCHEMA:
+        raise RunFileError(f"{path} is a {shorten(schema, 40)} file; this metarag reads {SCHEMA}")

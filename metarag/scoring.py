@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Annotated, Protocol, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from metarag.audit import Measurement
 from metarag.paper_method import final_score
@@ -13,6 +13,12 @@ from metarag.records import Frozen
 from metarag.types import Evidence
 
 TERMS = ("relevance", "reliability", "consistency", "applicability")
+
+MAX_WEIGHT = 1e6
+"""Only the proportions of weights count; a larger number is a slip, and its logarithms lose digits."""
+
+Weight = Annotated[float, Field(ge=0, le=MAX_WEIGHT, allow_inf_nan=False)]
+"""Weight of a term: a finite number of at least 0."""
 
 
 class Scorer(Protocol):
@@ -33,10 +39,16 @@ class TermWeights(Frozen):
     near these do about as well. The weight of consistency was not tuned: few records print effects.
     """
 
-    relevance: float = Field(default=1.0, ge=0)
-    reliability: float = Field(default=1.0, ge=0)
-    consistency: float = Field(default=0.5, ge=0)
-    applicability: float = Field(default=2.0, ge=0)
+    relevance: Weight = 1.0
+    reliability: Weight = 1.0
+    consistency: Weight = 0.5
+    applicability: Weight = 2.0
+
+    @model_validator(mode="after")
+    def _one_counts(self) -> Self:
+        if not any(getattr(self, term) for term in TERMS):
+            raise ValueError("at least one weight must be greater than 0")
+        return self
 
 
 class GeometricMean(Frozen):
@@ -48,7 +60,7 @@ class GeometricMean(Frozen):
     Parameters
     ----------
     weights : TermWeights
-        All >= 0. A weight of 0 takes the term out.
+        A weight of 0 takes the term out.
     neutral_reliability : float
         Stands in where reliability was not assessed, in (0, 1). Leaving the term out would lift an
         unclassified article to the level of its relevance, above every trial; the middle of the

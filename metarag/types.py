@@ -68,16 +68,25 @@ class Question(Frozen):
         Raises
         ------
         QuestionError
-            The text is empty, holds no word, or is longer than 20,000 characters.
+            It is no text, empty, not valid Unicode, holds no word, or is longer than 20,000 characters.
         """
         if isinstance(question, Question):
             return question
+        if not isinstance(question, str):
+            raise QuestionError(f"the question must be a str or a Question, not {type(question).__name__}")
         if not any(c.isalnum() for c in question):
-            raise QuestionError("the question is empty; ask it in words, e.g. 'Does aspirin prevent stroke?'")
+            what = "holds no word" if question.strip() else "is empty"
+            raise QuestionError(f"the question {what}; ask it in words, e.g. 'Does aspirin prevent stroke?'")
         if len(question) > MAX_QUESTION_LENGTH:
             raise QuestionError(
                 f"the question has {len(question):,} characters; at most {MAX_QUESTION_LENGTH:,} are taken"
             )
+        try:
+            question.encode()
+        except UnicodeEncodeError as error:
+            raise QuestionError(
+                f"the question is not valid Unicode at character {error.start + 1}; give it in UTF-8"
+            ) from error
         return cls(text=question)
 
 

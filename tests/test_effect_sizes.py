@@ -108,7 +108,10 @@ def test_equal_numbers_of_different_outcomes_with_their_own_p_values_are_both_ke
 
 
 def test_headed_sections_on_lines_of_their_own_are_kept_apart():
-    text = "BACKGROUND: Tea was good in cohorts (RR 0.80, 95% CI 0.70-0.91)\nRESULTS: It was not (RR 1.04, 95% CI 0.93-1.16)"
+    text = (
+        "BACKGROUND: Tea was good in cohorts (RR 0.80, 95% CI 0.70-0.91)\n"
+        "RESULTS: It was not (RR 1.04, 95% CI 0.93-1.16)"
+    )
     assert [(e.estimate, e.role, e.poolable) for e in extract_effects(text)] == [
         (0.80, "prior", False),
         (1.04, "study", True),
@@ -136,9 +139,11 @@ def test_any_text_gives_a_tuple(text):
 
 
 FRAGMENTS = st.sampled_from(
-    "HR OR RR MD RD SMD hazard ratio difference 95% CI 90% ( ) [ ] , ; : . - – − to and vs 0.76 0.63 0.92 12 100"
-    " 12/100 24/98 of n=85 SD SE ± 4.8 P=0.004 p<0.001 respectively group placebo mean % per 1000 patients ∞ 1,234"
-    " one-sided upper limit men women crude adjusted previous studies kg mm Hg = < > \n".split(" ")
+    "HR OR RR MD RD SMD hazard ratio difference 95% CI 90% ( ) [ ] , ; : . - – − to and vs 0.76 0.63 0.92 12"
+    " 100 12/100 24/98 of n=85 SD SE ± 4.8 P=0.004 p<0.001 respectively group placebo mean % per 1000"
+    " patients ∞ 1,234 one-sided upper limit men women crude adjusted previous studies kg mm Hg = < > \n".split(
+        " "
+    )
 )
 
 
@@ -154,8 +159,9 @@ def test_any_string_of_its_own_vocabulary_gives_valid_effects_with_true_spans(te
 
 @pytest.mark.parametrize(
     "pattern",
-    ["HR 0.76 (95% CI ", "(", "- ", "12/100 vs ", "3.2 ± 1.4 (n=40) vs ", "in the previous ", "&lt;", "<i>", "1,", "\n",
-     "Results: ", "heart rate (HR) ", "difference ", "a. ", "\u2009", "1x10-", "well-known ", "0.5, ", "P (", "95% "],
+    ["HR 0.76 (95% CI ", "(", "- ", "12/100 vs ", "3.2 ± 1.4 (n=40) vs ", "in the previous ", "&lt;", "<i>",
+     "1,", "\n", "Results: ", "heart rate (HR) ", "difference ", "a. ", "\u2009", "1x10-", "well-known ",
+     "0.5, ", "P (", "95% ", "a-"],
 )  # fmt: skip
 def test_hostile_repetition_is_read_to_its_end(pattern):
     text = "Hazard ratio 0.71 (95% CI 0.60-0.84). " + pattern * (HOSTILE_LENGTH // len(pattern))

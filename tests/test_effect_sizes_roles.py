@@ -49,7 +49,7 @@ def test_counts_whose_ratio_opens_the_next_sentence_are_the_same_result():
 
 
 def test_counts_of_another_outcome_keep_their_own_role():
-    text = "Bleeding was seen in 30/500 with zinc vs 29/500 with placebo; HR for death 0.60 (95% CI 0.45 to 0.80)."
+    text = "Bleeding: 30/500 with zinc vs 29/500 with placebo; HR for death 0.60 (95% CI 0.45 to 0.80)."
     assert roles(text) == ["study", "study"]
 
 
@@ -182,7 +182,9 @@ def test_the_comparison_is_named_where_the_text_names_it(text, comparison, key):
 
 
 def test_two_doses_against_one_placebo_share_their_control():
-    text = "Compared with placebo, the HR for death was 0.83 (0.68-1.01) with 5 mg and 0.70 (0.56-0.87) with 10 mg."
+    text = (
+        "Compared with placebo, the HR for death was 0.83 (0.68-1.01) on 5 mg and 0.70 (0.56-0.87) on 10 mg."
+    )
     assert all("shared_control" in effect.flags for effect in extract_effects(text))
 
 

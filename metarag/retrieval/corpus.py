@@ -14,10 +14,11 @@ from metarag.appraisal import APPRAISAL_VERSION
 from metarag.audit import QueryRecord
 from metarag.errors import IndexUnusableError
 from metarag.records import Article
+from metarag.report.plain import plain
 from metarag.retrieval.base import Record, RetrievalResult
 from metarag.retrieval.corpus_build import index_source
-from metarag.retrieval.corpus_connection import open_for_reading, sqlite_errors
-from metarag.retrieval.corpus_info import CorpusInfo, corpus_gaps, corpus_info
+from metarag.retrieval.corpus_connection import damage_errors, open_for_reading, sqlite_errors
+from metarag.retrieval.corpus_info import CorpusInfo, corpus_gaps, corpus_info, emptiness
 from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.corpus_schema import Clock, migrate, utc_now
 from metarag.retrieval.corpus_search import RANKING, SearchHits, search
@@ -51,7 +52,7 @@ class Corpus:
             It is missing, damaged, something else, or of another schema.
         """
         path = Path(index)
-        return cls(open_for_reading(path), name=path.name)
+        return cls(open_for_reading(path), name=plain(path.name))
 
     @classmethod
     def in_memory(cls, records: Iterable[Record], *, name: str = "memory") -> Self:
@@ -135,6 +136,19 @@ class Corpus:
         with self._snapshot() as connection:
             return corpus_gaps(connection)
 
+    def check_holds_records(self) -> None:
+        """Refuse an empty index, in which finding nothing says nothing.
+
+        Raises
+        ------
+        IndexUnusableError
+            It holds no record; the message says whether its build was not finished.
+        """
+        with self._snapshot() as connection:
+            problem = emptiness(connection)
+        if problem:
+            raise IndexUnusableError(f"local index {self.name} holds no record: {problem}")
+
     def close(self) -> None:
         """Close the index; using it afterwards raises :class:`IndexUnusableError`."""
         with self._lock:
@@ -175,7 +189,7 @@ class Corpus:
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
         """Hold one state of the index: a build may end between two statements."""
-        with self._lock, sqlite_errors(self.name):
+        with self._lock, sqlite_errors(self.name), damage_errors(self.name):
             self._connection.execute("BEGIN")
             try:
                 yield self._connection
@@ -208,8 +222,9 @@ class CorpusRetriever:
         ValueError
             ``limit`` is negative.
         IndexUnusableError
-            The index cannot be read.
+            The index cannot be read, or holds no record at all.
         """
+        self.corpus.check_holds_records()
         stated = question.pico.model_dump(exclude_none=True).values() if question.pico else ()
         hits = self.corpus.search(free_text_query(*stated, question.text), limit=limit)
         record = QueryRecord(

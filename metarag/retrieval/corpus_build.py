@@ -18,6 +18,7 @@ from typing import Final
 from metarag.appraisal import APPRAISAL_VERSION, appraise
 from metarag.errors import InputError, MetaragError
 from metarag.records import Article
+from metarag.report.plain import plain
 from metarag.retrieval.base import Record
 from metarag.retrieval.corpus_connection import open_for_writing
 from metarag.retrieval.corpus_info import BUILT_AT, UNFINISHED
@@ -61,33 +62,34 @@ def build_index(
     Raises
     ------
     InputError
-        A source is missing; nothing was written.
+        A source is missing, or is a pipe or device; nothing was written.
     IndexUnusableError
         The index cannot be written: disk, rights, another writer, or the file is something else.
         Files finished before that are in.
     """
     started = time.perf_counter()
     files = [Path(source) for source in sources]
-    missing = [str(file) for file in files if not file.is_file()]
-    if missing:
-        raise InputError(f"no such file: {', '.join(missing[:5])}; nothing was indexed")
+    _check_files(files)
+    names = [plain(file.name) for file in files]
     read = reader or _read_records
     with open_for_writing(Path(index), wait=wait, clock=clock) as connection:
         reports = []
-        for number, file in enumerate(files, 1):
+        for number, (file, name) in enumerate(zip(files, names, strict=True), 1):
             try:
                 digest = _digest(file)
             except OSError as error:
-                reports.append(SourceReport(source=file.name, error=str(error)))
+                reports.append(SourceReport(source=name, error=str(error)))
                 continue
+            if not _is_complete(connection, digest):
+                _note_unfinished(connection, names[number - 1 :])
             report = index_source(
                 connection,
                 _lazily(read, file),
-                name=file.name,
+                name=name,
                 digest=digest,
                 appraisals=appraisals,
-                remaining=[later.name for later in files[number:]],
-                progress=_progress_of(progress, file.name, number, len(files)),
+                remaining=names[number:],
+                progress=_progress_of(progress, name, number, len(files)),
                 clock=clock,
             )
             reports.append(report)
@@ -206,6 +208,30 @@ def _register(connection: sqlite3.Connection, name: str, digest: str | None, clo
 
 def _set(connection: sqlite3.Connection, name: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+
+
+def _check_files(files: Sequence[Path]) -> None:
+    """Refuse what is missing, and what can be read only once: a file is known again by its content."""
+    missing = [plain(str(file)) for file in files if not file.exists()]
+    if missing:
+        raise InputError(f"no such file: {', '.join(missing[:5])}; nothing was indexed")
+    others = [plain(str(file)) for file in files if not file.is_file()]
+    if others:
+        raise InputError(
+            f"not a regular file: {', '.join(others[:5])}; nothing was indexed. An index takes files, "
+            "because it knows them again by their content: save what comes from a pipe to a file first"
+        )
+
+
+def _is_complete(connection: sqlite3.Connection, digest: str) -> bool:
+    row = connection.execute("SELECT complete FROM source WHERE digest = ?", (digest,)).fetchone()
+    return bool(row and row[0])
+
+
+def _note_unfinished(connection: sqlite3.Connection, names: Sequence[str]) -> None:
+    """Say what is still to do before it is begun, so that a build that is killed leaves the note."""
+    with transaction(connection):
+        _set(connection, UNFINISHED, json.dumps(list(names)))
 
 
 def _forget_unfinished(connection: sqlite3.Connection) -> None:

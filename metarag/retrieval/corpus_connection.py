@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -11,7 +13,16 @@ from types import MappingProxyType
 from typing import Final
 
 from metarag.errors import IndexUnusableError
-from metarag.retrieval.corpus_schema import Clock, check_is_index, check_schema, is_empty, migrate, utc_now
+from metarag.retrieval.corpus_schema import (
+    Clock,
+    check_is_index,
+    check_is_plausible,
+    check_is_whole,
+    check_schema,
+    is_empty,
+    migrate,
+    utc_now,
+)
 
 READ_WAIT: Final = 5.0
 """Seconds that a reader waits; it only ever waits for a writer to change the journal's mode."""
@@ -28,6 +39,9 @@ _ADVICE: Final = MappingProxyType(
         sqlite3.SQLITE_LOCKED: "another connection is writing to it: try again when that has ended",
     }
 )
+
+_DAMAGE: Final = (ValueError, TypeError, LookupError, ArithmeticError, zlib.error, struct.error)
+"""What rows with wrong bytes end in, between SQLite and the models (UnicodeDecodeError is a ValueError)."""
 
 
 @contextmanager
@@ -48,6 +62,23 @@ def sqlite_errors(name: str) -> Iterator[None]:
         raise IndexUnusableError(f"local index {name} cannot be used: {advice} ({error})") from error
 
 
+@contextmanager
+def damage_errors(name: str) -> Iterator[None]:
+    """Turn what comes of reading damaged rows into :class:`IndexUnusableError`.
+
+    For blocks that only read an index: there, a value of the wrong type or form can have no other cause
+    than that the file is not as it was written.
+    """
+    try:
+        yield
+    except IndexUnusableError:
+        raise
+    except _DAMAGE as error:
+        raise IndexUnusableError(
+            f"local index {name} cannot be used: {_ADVICE[sqlite3.SQLITE_CORRUPT]} ({type(error).__name__})"
+        ) from error
+
+
 def open_for_reading(index: Path) -> sqlite3.Connection:
     """Return a connection that cannot write, checked to be a local index of this schema.
 
@@ -60,7 +91,7 @@ def open_for_reading(index: Path) -> sqlite3.Connection:
         raise IndexUnusableError(f"there is no local index {index}: build it first, or correct the path")
     if not index.is_file() or not index.stat().st_size:
         raise IndexUnusableError(f"{index} is not a local index, it is a folder or empty: build it first")
-    with sqlite_errors(str(index)):
+    with sqlite_errors(str(index)), damage_errors(str(index)):
         try:
             return _checked(_connect(index, "mode=ro", READ_WAIT), index)
         except sqlite3.OperationalError as error:
@@ -87,7 +118,7 @@ def open_for_writing(index: Path, *, wait: float, clock: Clock = utc_now) -> Ite
     Raises
     ------
     IndexUnusableError
-        It cannot be written, is something else, is of a newer schema, or stays locked.
+        It cannot be written, is damaged or something else, is of a newer schema, or stays locked.
     """
     try:
         index.parent.mkdir(parents=True, exist_ok=True)
@@ -96,8 +127,10 @@ def open_for_writing(index: Path, *, wait: float, clock: Clock = utc_now) -> Ite
     except OSError as error:
         raise IndexUnusableError(f"local index {index} cannot be written: {error.strerror}") from error
     with sqlite_errors(str(index)), closing(_connect(index, "mode=rw", wait)) as connection:
-        if not is_empty(connection):
-            check_is_index(connection, str(index))
+        with damage_errors(str(index)):
+            if not is_empty(connection):
+                check_is_index(connection, str(index))
+                check_is_whole(connection, str(index))
         connection.execute("PRAGMA journal_mode = WAL")
         # Safe from a crash of the process; a power cut may cost the last file, which is then indexed again.
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -123,6 +156,7 @@ def _checked(connection: sqlite3.Connection, index: Path) -> sqlite3.Connection:
     try:
         check_is_index(connection, str(index))
         check_schema(connection, str(index))
+        check_is_plausible(connection, str(index))
     except BaseException:
         connection.close()
         raise

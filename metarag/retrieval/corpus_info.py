@@ -54,7 +54,7 @@ class CorpusInfo(Frozen):
     appraisals : int
         Records with an appraisal by the rules of this version.
     unfinished : tuple of str
-        Sources that the last build had not come to when it stopped, or has not come to yet.
+        Sources that the last build had not finished when it stopped, or has not finished yet.
     size : int
         Bytes.
     """
@@ -108,7 +108,7 @@ def corpus_gaps(connection: sqlite3.Connection) -> tuple[str, ...]:
         gaps.append("The local index holds no record.")
     unfinished = _unfinished(connection)
     if unfinished:
-        gaps.append(f"The last build of the local index has not come to: {_some(unfinished)}.")
+        gaps.append(f"The local index is not finished; its build has still to do: {_some(unfinished)}.")
     latest = connection.execute(_LATEST).fetchall()
     partial = [name for name, _, complete in latest if not complete]
     if partial:
@@ -117,6 +117,15 @@ def corpus_gaps(connection: sqlite3.Connection) -> tuple[str, ...]:
     if failures:
         gaps.append(f"Records that could not be read when the local index was built: {failures:,}.")
     return tuple(gaps)
+
+
+def emptiness(connection: sqlite3.Connection) -> str | None:
+    """Return what to do about an index without a single record; ``None`` for one that has some."""
+    if connection.execute("SELECT EXISTS (SELECT 1 FROM record)").fetchone()[0]:
+        return None
+    if unfinished := _unfinished(connection):
+        return f"its build was not finished ({_some(unfinished)}); run it again"
+    return "add files to it with `metarag index build`"
 
 
 def _setting(connection: sqlite3.Connection, name: str) -> str | None:

@@ -71,6 +71,12 @@ MIGRATIONS: Final = (
 )
 SCHEMA_VERSION: Final = len(MIGRATIONS)
 
+# FTS5 keeps the length of each document in a table of its own.
+_LAST_ROWS: Final = """
+    SELECT (SELECT max(id) FROM record), (SELECT max(record_id) FROM article),
+        (SELECT max(id) FROM text_index_docsize)
+"""
+
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
@@ -128,6 +134,34 @@ def check_schema(connection: sqlite3.Connection, name: str) -> None:
         raise IndexUnusableError(
             f"local index {name} has schema {found}, this metarag reads {SCHEMA_VERSION}: "
             "build into it once (no source is needed) and it is brought up to date"
+        )
+
+
+def check_is_plausible(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse an index whose tables do not belong together; cheap, whatever the size.
+
+    Raises
+    ------
+    IndexUnusableError
+        A table is missing, or the last record, its text and its words are not of one number.
+    """
+    last = connection.execute(_LAST_ROWS).fetchone()
+    if len(set(last)) != 1:
+        raise IndexUnusableError(f"local index {name} is damaged: delete it and build it again")
+
+
+def check_is_whole(connection: sqlite3.Connection, name: str) -> None:
+    """Refuse a damaged database; reads all of it, once, so that nothing is written into a ruin.
+
+    Raises
+    ------
+    IndexUnusableError
+        SQLite found damage.
+    """
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != ("ok",):
+        raise IndexUnusableError(
+            f"local index {name} is damaged: delete it and build it again; nothing was written to it"
         )
 
 

@@ -132,9 +132,7 @@ def _terms(text: str) -> Iterator[str]:
         parts = [part for part in _BETWEEN_PARTS.split(fold(word.lower())) if part]
         yield " ".join(parts)
         if len(parts) > 1:
-            yield from (
-                part for part in parts if len(part) >= _MIN_PART_LENGTH and part not in _POOR_PARTS
-            )
+            yield from (part for part in parts if len(part) >= _MIN_PART_LENGTH and part not in _POOR_PARTS)
 
 
 def _is_function_word(word: str, *, shouted: bool) -> bool:

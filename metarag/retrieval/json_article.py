@@ -1,4 +1,4 @@
-"""An article from a JSON object: all its fields as metarag writes them, or the few that anyone has at hand."""
+"""An article from a JSON object: all its fields as metarag writes them, or the few that anyone has."""
 
 from __future__ import annotations
 

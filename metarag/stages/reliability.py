@@ -128,7 +128,7 @@ class ReliabilityStage:
         """Grade each article for the kind of question."""
         kind, kind_from = self._kind(question)
         asked: dict[str, Measurement] = {"question_kind": kind.value, "question_kind_from": kind_from}
-        told = self.panel.ask([_inquiry(item) for item in evidence]) if self.panel else NO_MODEL
+        told = self.panel.ask([self._inquiry(item, kind) for item in evidence]) if self.panel else NO_MODEL
         judged = [self._judge(item, kind, asked, told) for item in evidence]
         limit = self.options.max_failed_share
         return StageReport(
@@ -145,6 +145,12 @@ class ReliabilityStage:
             return question.kind, "the question's own kind"
         kind, words = infer_kind(question.text)
         return kind, f"the words '{words}'" if words else "no telling words"
+
+    def _inquiry(self, item: Evidence, kind: QuestionKind) -> Inquiry:
+        """Ask only where an answer can count: about designs that have a level and a checklist."""
+        known = item.appraisal
+        counts = known and known.checks and self.hierarchy.level_for(known.design, kind)
+        return Inquiry(item, texts_of(item.article) if counts else None)
 
     def _judge(
         self, item: Evidence, kind: QuestionKind, asked: dict[str, Measurement], told: Round
@@ -183,23 +189,18 @@ class ReliabilityStage:
         return item.assessed(level=grade.id, reliability=reliability, appraisal=read.appraisal), decision
 
 
-def _inquiry(item: Evidence) -> Inquiry:
-    """Ask only where an answer can count: designs without a level or a checklist have no item to answer."""
-    return Inquiry(item, texts_of(item.article) if item.appraisal and item.appraisal.checks else None)
-
-
 def _read(item: Evidence, appraisal: Appraisal, told: Round) -> _Read:
     """Return the appraisal with the model's supported answers in it, marked as the model's."""
     reply = told.usable(item.key)
     if reply is None:
         return _Read(appraisal, told.shown(item.key))
     merged = merge_checks(appraisal.checks, read_checklist(reply, item.article))
-    return _Read(
-        Appraisal(**{**dict(appraisal), "checks": merged.checks}),
-        merged.measurements,
-        basis=Basis.MODEL if merged.used else Basis.RULE,
-        prompt=told.prompt,
-    )
+    if not merged.used:
+        return _Read(appraisal, merged.measurements, prompt=told.prompt)
+    # Another version, so that it is never taken for what the rules alone say of the article.
+    version = f"{appraisal.version}+{told.prompt}"
+    with_model = Appraisal(**{**dict(appraisal), "version": version, "checks": merged.checks})
+    return _Read(with_model, merged.measurements, Basis.MODEL, told.prompt)
 
 
 def _not_assessed(item: Evidence, rule: str, why: str, facts: dict[str, Measurement]) -> Decision:

@@ -51,8 +51,9 @@ def test_a_429_with_a_date_is_waited_out(serve, talk_to, ask):
 
 
 # 3
-def test_a_wait_beyond_the_deadline_fails_at_once_and_says_how_long_it_would_be(serve, talk_to, ask):
-    server = serve(fails(429, headers={"retry-after": "600"}), says(GOOD))
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_wait_beyond_the_deadline_fails_at_once_and_says_how_long_it_would_be(serve, talk_to, ask, status):
+    server = serve(fails(status, headers={"retry-after": "600"}), says(GOOD))
     model = talk_to(server)
     started = time.monotonic()
     reply = model.chat(ask())

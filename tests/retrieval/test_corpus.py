@@ -196,13 +196,50 @@ def test_a_build_that_was_stopped_is_remembered_until_it_is_finished(tmp_path):
         build(index, *sources, progress=stop)
     with Corpus.open(index) as corpus:
         assert corpus.info().unfinished == ("b", "c")
-        assert corpus.gaps() == ("The last build of the local index has not come to: b, c.",)
+        assert corpus.gaps() == ("The local index is not finished; its build has still to do: b, c.",)
         assert len(corpus) == 1
     report = build(index, *sources)
     assert [source.skipped for source in report.sources] == [True, False, False]
     with Corpus.open(index) as corpus:
         assert corpus.gaps() == ()
         assert len(corpus) == 3
+
+
+def test_a_build_that_was_stopped_in_its_first_source_is_remembered_too(tmp_path):
+    index = tmp_path / "index.sqlite"
+    build(index, write_source(tmp_path / "a", make_article("1", "Zinc")))
+    more = write_source(tmp_path / "b", make_article("2", "Zinc"))
+
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(index, more, progress=stop)
+    with Corpus.open(index) as corpus:
+        found = CorpusRetriever(corpus).retrieve(Question(text="zinc"))
+    assert len(found.articles) == 1
+    assert found.query.warnings == ("The local index is not finished; its build has still to do: b.",)
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_searching_an_empty_index_is_an_error_and_no_empty_answer(tmp_path, stopped):
+    index = tmp_path / "index.sqlite"
+    source = write_source(tmp_path / "a", make_article("1"))
+
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    if stopped:
+        with pytest.raises(KeyboardInterrupt):
+            build(index, source, progress=stop)
+    else:
+        build(index)
+    advice = "not finished .a.; run it again" if stopped else "add files to it"
+    with (
+        Corpus.open(index) as corpus,
+        pytest.raises(IndexUnusableError, match=f"holds no record: .*{advice}"),
+    ):
+        CorpusRetriever(corpus).retrieve(Question(text="zinc"))
 
 
 def test_nothing_is_left_to_do_when_the_last_source_was_in_already(tmp_path):

@@ -9,14 +9,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 from builders import make_article
 from corpus_sources import build, bulky_article, read_source, write_source
 
-from metarag.errors import IndexUnusableError
+from metarag.errors import IndexUnusableError, InputError
 from metarag.retrieval.corpus import Corpus
 from metarag.retrieval.corpus_build import build_index
 from metarag.retrieval.corpus_connection import sqlite_errors
@@ -245,11 +246,76 @@ def test_a_damaged_index_says_so(index, source):
     content = bytearray(index.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     index.write_bytes(content)
-    with (
-        Corpus.open(index) as corpus,
-        pytest.raises(IndexUnusableError, match="damaged: delete it and build"),
-    ):
-        corpus.search("zinc")
+    with pytest.raises(IndexUnusableError, match="damaged: delete it and build"):
+        Corpus.open(index)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_bytes_in_an_index_are_told_as_damage_or_do_no_harm(index, source, seed):
+    """Whatever is hit: reading, describing and building end well or in the error for it."""
+    build(index, source("a", *(make_article(str(n), f"Zinc {n}") for n in range(1, 60))), appraisals=True)
+    content, random = bytearray(index.read_bytes()), Random(seed)
+    for _ in range(random.choice((1, 5, 50))):
+        start = random.randrange(100 if seed % 2 else 0, len(content) - 64)
+        content[start : start + 64] = random.randbytes(64)
+    index.write_bytes(content)
+    with suppress(IndexUnusableError), Corpus.open(index) as corpus:
+        for read in (corpus.info, corpus.gaps, lambda: corpus.search("zinc"), lambda: list(corpus)):
+            with suppress(IndexUnusableError):
+                read()
+    with suppress(IndexUnusableError):
+        build(index, source("b", *(make_article(str(n), "Iron") for n in range(1, 90))), appraisals=True)
+
+
+def test_a_damaged_index_is_not_written_into(index, source):
+    build(index, source("a", *(make_article(str(n), f"Zinc {n}") for n in range(1, 300))))
+    content = bytearray(index.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle : middle + 8192] = b"\xff" * 8192
+    index.write_bytes(content)
+    with pytest.raises(IndexUnusableError, match="is damaged: delete it"):
+        build(index, source("b", make_article("999")))
+    assert index.read_bytes() == bytes(content)
+
+
+@pytest.mark.parametrize("table", ["article", "text_index_docsize"])
+def test_tables_that_do_not_belong_together_are_seen_on_opening(index, source, table):
+    build(index, source("a", make_article("1", "Zinc"), make_article("2", "Zinc")))
+    with closing(sqlite3.connect(index)) as connection, connection:
+        connection.execute(f"DELETE FROM {table} WHERE rowid = 2")
+    with pytest.raises(IndexUnusableError, match="damaged: delete it"):
+        Corpus.open(index)
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        ("UPDATE source SET indexed_at = 'soon'", Corpus.info),
+        ("UPDATE source SET name = CAST(x'ff' AS TEXT)", Corpus.info),
+        ("INSERT OR REPLACE INTO setting VALUES ('unfinished', '[')", Corpus.gaps),
+        ("INSERT OR REPLACE INTO setting VALUES ('unfinished', '5')", Corpus.gaps),
+    ],
+)
+def test_rows_with_wrong_bytes_are_told_as_damage(index, source, statement, read):
+    build(index, source("a", make_article("1")))
+    with closing(sqlite3.connect(index)) as connection, connection:
+        connection.execute(statement)
+    with Corpus.open(index) as corpus, pytest.raises(IndexUnusableError, match="cannot be used"):
+        read(corpus)
+
+
+def test_a_pipe_is_not_indexed_because_it_cannot_be_known_again(index, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match=r"not a regular file: .*pipe; nothing was indexed"):
+        build(index, tmp_path / "pipe")
+    assert not index.exists()
+
+
+def test_a_source_whose_name_is_no_unicode_is_indexed(index, tmp_path):
+    name = tmp_path / os.fsdecode(b"a\xff.jsonl")
+    report = build(index, write_source(name, make_article("1", "Zinc")))
+    assert report.added == 1
+    assert titles(index) == ["Zinc"]
 
 
 def test_a_damaged_record_is_a_failure_and_the_others_are_found(index, source):

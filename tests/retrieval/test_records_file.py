@@ -110,7 +110,7 @@ def through_a_pipe(data, use):
     reading, writing = os.pipe()
 
     def write():
-        with open(writing, "wb") as stream:
+        with os.fdopen(writing, "wb") as stream:
             stream.write(data)
 
     writer = threading.Thread(target=write)
@@ -129,7 +129,7 @@ def test_a_pipe_is_read_whole_although_it_can_be_read_only_once(kind, packed):
         "PubMed XML": article_set(*(record(str(91000001 + n)) for n in range(400))),
         "MEDLINE": b"".join(b"PMID- %d\nTI  - Nothing\n\n" % (91000001 + n) for n in range(400)),
     }
-    data = many.get(kind, CONTENT[kind] * 400)
+    data = many.get(kind, (CONTENT[kind] + b"\n") * 400)
     found = through_a_pipe(gzip.compress(data) if packed else data, lambda path: list(read_records(path)))
 
     assert len(found) == 400
@@ -144,10 +144,9 @@ def test_a_pipe_longer_than_what_is_sniffed_loses_nothing():
     assert found == 20_000
 
 
-def test_a_file_object_is_read_once():
-    with open(os.memfd_create("records"), "w+b") as stream:
-        stream.write(f"{LINE}\n".encode() * 3)
-        stream.seek(0)
+def test_a_file_object_is_read_once(tmp_path):
+    (tmp_path / "x").write_text(f"{LINE}\n" * 3, encoding="utf-8")
+    with (tmp_path / "x").open("rb") as stream:
         assert len(list(read_records(stream))) == 3
 
 

@@ -1,0 +1,80 @@
+"""The command line's language model: what connects it, and what is shown while it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+from rich.progress import Progress
+
+from metarag.cli_output import err
+from metarag.llm.base import ChatModel, ChatReply, ChatRequest
+from metarag.llm.budget import Budget
+from metarag.llm.cache import ReplyCache
+from metarag.llm.connect import connect
+from metarag.llm.openai import OPENAI_URL
+from metarag.llm.pool import WrapsModel, map_replies
+
+
+class ProgressModel(WrapsModel):
+    """Shows on stderr how far a round of calls is, and in one line how it went."""
+
+    def chat(self, request: ChatRequest) -> ChatReply:
+        """Return the inner model's reply."""
+        return self.inner.chat(request)
+
+    def map_chat(self, requests: Sequence[ChatRequest], *, partial: bool = False) -> tuple[ChatReply, ...]:
+        """Return the inner model's replies, in the order of the requests."""
+        console = err()
+        what = (requests[0].prompt or "").partition("@")[0] if requests else ""
+        # A bar in a log file is noise; the line at the end says it all.
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+            task = progress.add_task(f"{self.model}: {what}", total=len(requests))
+
+            def chat(request: ChatRequest) -> ChatReply:
+                reply = self.inner.chat(request)
+                progress.advance(task)
+                return reply
+
+            replies = map_replies(chat, requests, workers=self.concurrency, partial=partial)
+        cached, failed = sum(r.cached for r in replies), sum(r.failed for r in replies)
+        said = f"{self.model}, {what}: {len(replies):,} answers asked for, {cached:,} from the cache"
+        console.print(f"{said}, {failed:,} failed.", style="dim", soft_wrap=True)
+        return replies
+
+
+@contextmanager
+def model_from(
+    name: str | None, base_url: str | None, cache: Path | None, max_calls: int | None
+) -> Iterator[ChatModel | None]:
+    """Connect the model of the options, and close its cache afterwards; ``None`` without ``--model``.
+
+    Raises
+    ------
+    typer.BadParameter
+        An option of the model is given without a model.
+    ConfigurationError
+        The name, the address or the key of the environment is unusable.
+    """
+    if name is None:
+        options = {"--base-url": base_url, "--model-cache": cache, "--max-calls": max_calls}
+        lonely = [option for option, value in options.items() if value is not None]
+        if lonely:
+            raise typer.BadParameter(f"{lonely[0]} needs --model NAME")
+        yield None
+        return
+    replies = ReplyCache(cache) if cache else None
+    try:
+        yield ProgressModel(
+            connect(
+                name,
+                base_url=base_url or OPENAI_URL,
+                cache=replies,
+                budget=Budget(max_calls=max_calls),
+            )
+        )
+    finally:
+        if replies:
+            replies.close()
