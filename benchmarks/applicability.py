@@ -60,14 +60,15 @@ def marked(title: str, abstract: str) -> dict[tuple[str, int], str]:
                 facet_of.setdefault(term.concept, letter)
             if term.kind in (TermKind.AGE, TermKind.OPEN):
                 text = title if term.span.where == "title" else abstract
-                for match in Words.of(text[term.span.start : term.span.end]).matches:
-                    labels.setdefault((term.span.where, term.span.start + match.start()), letter)
+                words = Words.of(text[term.span.start : term.span.end])
+                for position in range(len(words.lower)):
+                    labels.setdefault((term.span.where, term.span.start + words.start(position)), letter)
     for where, text in (("title", title), ("abstract", abstract)):
         words = Words.of(text)
         for hit in vocabulary().find(words):
             letters = [facet_of[c.name] for c in hit.concepts if c.name in facet_of]
-            for match in words.matches[hit.first : hit.last] if letters else ():
-                labels.setdefault((where, match.start()), letters[0])
+            for position in range(hit.first, hit.last) if letters else ():
+                labels.setdefault((where, words.start(position)), letters[0])
     return labels
 
 

@@ -128,12 +128,14 @@ def main() -> None:
         first = time.perf_counter() - started
         calls = inner.budget.spending().calls
         started = time.perf_counter()
-        again = model.map_chat([p.request for p in prepared], partial=True)
+        # Failures are not cached; asking for them again would only take as long as before.
+        answered = [p.request for p, reply in zip(prepared, replies, strict=True) if not reply.failed]
+        again = model.map_chat(answered, partial=True)
         second = time.perf_counter() - started
         print(dict(Counter(reply.status for reply in replies)))
         print(f"first run {first:.1f} s, {inner.budget.spending()}")
         print(
-            f"second run {second:.3f} s: {sum(r.cached for r in again)} from the cache, "
+            f"second run of the {len(again)} answered {second:.3f} s: {sum(r.cached for r in again)} from the cache, "
             f"{inner.budget.spending().calls - calls} new requests"
         )
         inner.close()

@@ -1,6 +1,6 @@
 """``python -m metarag``."""
 
-from metarag.cli import main
+from metarag.cli_entry import main
 
 if __name__ == "__main__":
     main()

@@ -7,7 +7,7 @@ Exit codes: 0 done; 1 something failed (the message says what to do); 2 the comm
 
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from metarag.cli_ablate import ablate_command
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
 from metarag.cli_model import model_from
-from metarag.cli_output import err, out, show_answer, show_history, show_ranking
+from metarag.cli_output import err, out, show_answer, show_history, show_ranking, write_json
 from metarag.cli_sources import (
     BaseUrlOption,
     FileOption,
@@ -29,12 +29,11 @@ from metarag.cli_sources import (
     ModelOption,
     QuestionArgument,
     SetOption,
-    articles_of,
     open_corpus,
-    report_failures,
+    read_articles,
     settings_from,
 )
-from metarag.errors import InputError, MetaragError, RunFileError
+from metarag.errors import InputError, RunFileError
 from metarag.generation.base import Answer
 from metarag.pipeline import Ranking
 from metarag.presets import build_pipeline
@@ -48,8 +47,6 @@ RUNS = Path("metarag-runs")
 """Folder under the working directory where runs are kept unless --out says otherwise."""
 DEGRADED = 3
 """What a run exits with in which more of a model's calls failed than the settings allow."""
-INTERRUPTED = 130
-"""What typer exits with on Ctrl-C: 128 and the number of SIGINT, as shells count."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -95,7 +92,10 @@ def ask(
 @app.command()
 def rank(
     question: QuestionArgument,
-    inputs: Annotated[list[Path], typer.Option("--input", help="PubMed XML, MEDLINE, RIS or JSONL file.")],
+    inputs: Annotated[
+        list[Path],
+        typer.Option("--input", help="PubMed XML, MEDLINE, RIS or JSONL file; - is standard input."),
+    ],
     top: TopOption = 20,
     as_json: JsonOption = False,
     out_path: OutOption = None,
@@ -111,11 +111,7 @@ def rank(
     with model_from(model, base_url, model_cache, max_calls) as connected:
         pipeline = build_pipeline(settings, model=connected)
         asked = Question.ask(question)
-        failures: list[str] = []
-        articles = list(articles_of(inputs, failures))
-        if not articles and not failures:
-            raise InputError(f"no record in {', '.join(map(str, inputs))}; nothing to rank")
-        report_failures(failures, read=len(articles))
+        articles, failures = read_articles(inputs, out_path=out_path)
         ranking = pipeline.rank(asked, articles, warnings=failures)
     _finish(ranking, top=top, as_json=as_json, out_path=out_path)
 
@@ -126,6 +122,8 @@ def explain(
     run_file: Annotated[Path | None, typer.Option("--run", help="Run file; default: the newest.")] = None,
 ) -> None:
     """Why an article was kept or left out, decision by decision, with the numbers."""
+    if not pmid.strip():
+        raise InputError("name the article by its PMID or id; an empty name is none")
     ranking = load_run(run_file or _newest_run()).ranking
     found = _find(ranking, pmid)
     if not found:
@@ -147,29 +145,14 @@ def version(
         raise typer.Exit
 
 
-def main() -> None:
-    """Run the command line; a user's mistake ends in one message, never in a traceback."""
-    try:
-        app(standalone_mode=True)
-    except MetaragError as error:
-        err().print(f"metarag: {error}", style="red", soft_wrap=True)
-        sys.exit(1)
-    except SystemExit as stop:
-        if stop.code == INTERRUPTED:
-            err().print("metarag: interrupted; nothing half-written was left behind")
-        raise
-    except BrokenPipeError:
-        # The reader of our output (head, less) has closed; that is not an error of ours.
-        sys.stderr.close()
-        sys.exit(0)
-
-
 def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path | None) -> None:
     run = RunRecord.of(result)
     path = out_path or RUNS / f"{run.id}.json"
     save_run(run, path)
+    for warning in run.ranking.audit.query.warnings if run.ranking.audit.query else ():
+        err().print(f"Warning: {warning}", style="yellow", soft_wrap=True)
     if as_json:
-        sys.stdout.write(run.model_dump_json(indent=1) + "\n")
+        write_json(run.model_dump_json(indent=1))
     else:
         console = out()
         if run.answer:
@@ -183,10 +166,15 @@ def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path
 
 
 def _newest_run() -> Path:
-    runs = sorted(RUNS.glob("*.json"), key=lambda p: p.stat().st_mtime)
+    runs: list[tuple[float, Path]] = []
+    for path in RUNS.glob("*.json"):
+        # A link that leads nowhere, or a run that somebody deletes meanwhile, is no run.
+        with suppress(OSError):
+            if path.is_file():
+                runs.append((path.stat().st_mtime, path))
     if not runs:
         raise RunFileError(f"there is no run in {RUNS}/; name one with --run, or make one with `metarag ask`")
-    return runs[-1]
+    return max(runs)[1]
 
 
 def _find(ranking: Ranking, name: str) -> list[Evidence]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,16 +9,15 @@ import typer
 from rich.text import Text
 
 from metarag.ablation import Ablation, ablate
-from metarag.cli_output import err, out, table
+from metarag.cli_output import err, out, table, write_json
 from metarag.cli_sources import (
     FileOption,
     IndexOption,
     JsonOption,
     QuestionArgument,
     SetOption,
-    articles_of,
     open_corpus,
-    report_failures,
+    read_articles,
     settings_from,
 )
 from metarag.rag import DEFAULT_LIMIT
@@ -30,7 +28,7 @@ from metarag.types import Question, Retrieved
 
 def ablate_command(
     question: QuestionArgument,
-    inputs: Annotated[list[Path] | None, typer.Option("--input", help="File of records; repeatable.")] = None,
+    inputs: Annotated[list[Path] | None, typer.Option("--input", help="File of records, or -.")] = None,
     index: IndexOption = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Articles retrieved.")] = DEFAULT_LIMIT,
     top: Annotated[int, typer.Option("--top", min=1, help="How many of the best are compared.")] = 5,
@@ -43,7 +41,7 @@ def ablate_command(
     asked = Question.ask(question)
     found = ablate(asked, _candidates(asked, inputs, index, limit), settings=settings, k=top)
     if as_json:
-        sys.stdout.write(found.model_dump_json(indent=1) + "\n")
+        write_json(found.model_dump_json(indent=1))
     else:
         _show(found)
 
@@ -52,12 +50,12 @@ def _candidates(
     question: Question, inputs: list[Path] | None, index: Path | None, limit: int
 ) -> list[Article | Retrieved]:
     if inputs:
-        failures: list[str] = []
-        articles: list[Article | Retrieved] = list(articles_of(inputs, failures))
-        report_failures(failures, read=len(articles))
-        return articles
+        return list(read_articles(inputs)[0])
     with open_corpus(index) as corpus:
-        return list(CorpusRetriever(corpus).retrieve(question, limit=limit).articles)
+        found = CorpusRetriever(corpus).retrieve(question, limit=limit)
+    for warning in found.query.warnings:
+        err().print(f"Warning: {warning}", style="yellow", soft_wrap=True)
+    return list(found.articles)
 
 
 def _show(found: Ablation) -> None:

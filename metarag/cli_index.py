@@ -94,6 +94,6 @@ def _show(report: BuildReport) -> None:
     console = err()
     for source in report.sources:
         for failure in source.failures[:SHOWN_FAILURES]:
-            console.print(Text(plain(f"Warning: {source.source}, {failure}"), style="yellow"), soft_wrap=True)
+            console.print(f"Warning: {source.source}, {failure}", style="yellow", soft_wrap=True)
         if len(source.failures) > SHOWN_FAILURES:
-            console.print(Text(f"and {len(source.failures) - SHOWN_FAILURES} more in {plain(source.source)}"))
+            console.print(f"and {len(source.failures) - SHOWN_FAILURES} more in {source.source}")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -14,7 +18,7 @@ from metarag.design_words import design_words
 from metarag.generation.base import AnswerBody
 from metarag.pipeline import Ranking
 from metarag.records import TextOrigin
-from metarag.report.plain import plain, shorten
+from metarag.report.plain import plain, plain_lines, shorten
 from metarag.types import Evidence, StudyDesign
 
 SHOWN_WARNINGS = 5
@@ -24,14 +28,38 @@ SUMMARY_NOTE = (
 )
 
 
+class _Results(Console):
+    """stdout; a reader that has closed (head, less) is told to the caller instead of ending the process."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+class _Messages(_Results):
+    """stderr: text is made plain here, for every message; what nobody can receive any more is let go."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        shown = [Text(plain_lines(each)) if isinstance(each, str) else each for each in objects]
+        with suppress(OSError, ValueError):
+            super().print(*shown, **options)
+
+
 def out(*, no_color: bool = False) -> Console:
     """Return the console for results."""
-    return Console(no_color=no_color, highlight=False, markup=False, soft_wrap=False)
+    return _Results(no_color=no_color, highlight=False, markup=False, soft_wrap=False)
 
 
 def err() -> Console:
-    """Return the console for messages and progress."""
-    return Console(stderr=True, highlight=False, markup=False)
+    """Return the console for messages and progress; it takes untrusted text."""
+    return _Messages(stderr=True, highlight=False, markup=False)
+
+
+def write_json(text: str) -> None:
+    """Write JSON to stdout in UTF-8, which JSON is in whatever the locale says."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    if sys.stdout is not None:
+        sys.stdout.write(text + "\n")
 
 
 def show_answer(console: Console, answer: AnswerBody) -> None:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
 from metarag.cli_output import err
-from metarag.config import Settings
-from metarag.errors import ConfigurationError
+from metarag.config import Settings, parse_yaml
+from metarag.errors import ConfigurationError, InputError
 from metarag.records import Article
+from metarag.report.plain import plain, shorten
 from metarag.retrieval.base import Deletion, ReadFailure
 from metarag.retrieval.corpus import Corpus
 from metarag.retrieval.demo import open_demo_corpus
-from metarag.retrieval.records_file import read_records
+from metarag.retrieval.records_file import ACCEPTED_FORMATS, read_records
 
 SHOWN_FAILURES = 5
+SHOWN_VALUE = 60
+"""Characters of a value that a message shows."""
+STANDARD_INPUT = Path("-")
 
 QuestionArgument = Annotated[str, typer.Argument(help="The clinical question, in words.")]
 IndexOption = Annotated[Path | None, typer.Option("--index", help="Local index; default: demo corpus.")]
@@ -43,20 +48,35 @@ MaxCallsOption = Annotated[
 def settings_from(path: Path | None, pairs: list[str] | None) -> Settings:
     """Return the settings of a file, with those of --set on top."""
     base = Settings.from_file(path) if path else Settings()
-    given = dict(_pair(pair) for pair in pairs or ())
-    return Settings.from_mapping({**base.model_dump(), **given}, where="--set") if given else base
+    values = base.model_dump()
+    for pair in pairs or ():
+        _set(values, *_pair(pair))
+    return Settings.from_mapping(values, where="--set") if pairs else base
 
 
 def _pair(text: str) -> tuple[str, object]:
-    import yaml
-
     name, equals, value = text.partition("=")
     if not equals:
-        raise ConfigurationError(f"--set takes name=value, got {text!r}; e.g. --set hierarchy=ocebm-2011")
+        raise ConfigurationError(
+            f"--set takes name=value, got {shorten(text, SHOWN_VALUE)!r}; e.g. --set hierarchy=ocebm-2011"
+        )
     try:
-        return name.strip(), yaml.safe_load(value)
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"--set {name}: {value!r} cannot be read: {error}") from error
+        return name.strip(), parse_yaml(value)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"--set {name}: {shorten(value, SHOWN_VALUE)!r} cannot be read: {error}"
+        ) from error
+
+
+def _set(values: dict[str, Any], name: str, value: object) -> None:
+    """Set ``weights.relevance`` inside ``weights``, and a name without a dot as it stands."""
+    *around, last = name.split(".")
+    for part in around:
+        inner = values.setdefault(part, {})
+        if not isinstance(inner, dict):
+            raise ConfigurationError(f"--set {name}: {part!r} holds no names; it is set as {part}=VALUE")
+        values = inner
+    values[last] = value
 
 
 def open_corpus(index: Path | None) -> Corpus:
@@ -71,15 +91,51 @@ def articles_of(paths: list[Path], failures: list[str]) -> Iterator[Article]:
     """Yield the articles of files; what cannot be read, or is withdrawn, is told in ``failures``."""
     for path in paths:
         deleted: set[str] = set()
-        for record in read_records(path):
+        name = plain(path.name)
+        source: Path | BinaryIO = path
+        if path == STANDARD_INPUT:
+            name, source = "standard input", _standard_input()
+        for record in read_records(source):
             if isinstance(record, ReadFailure):
-                failures.append(f"{path.name}, {record}")
+                failures.append(f"{name}, {record}")
             elif isinstance(record, Deletion):
                 deleted.add(record.pmid)
             else:
                 yield record
         if deleted:
-            failures.append(f"{path.name} withdraws {len(deleted)} PMIDs: {', '.join(sorted(deleted)[:10])}")
+            failures.append(f"{name} withdraws {len(deleted)} PMIDs: {', '.join(sorted(deleted)[:10])}")
+
+
+def read_articles(paths: list[Path], *, out_path: Path | None = None) -> tuple[list[Article], list[str]]:
+    """Return the articles of files and what could not be read, which is also told on stderr.
+
+    Raises
+    ------
+    InputError
+        Nothing could be read, or the run would be written over one of the files.
+    """
+    for path in paths:
+        if out_path and out_path.exists() and path.exists() and path.samefile(out_path):
+            raise InputError(f"--out {out_path} is also an --input; name another file for the run")
+    failures: list[str] = []
+    articles = list(articles_of(paths, failures))
+    if not articles:
+        names = ", ".join(map(str, paths))
+        shown = "".join(f"\n{failure}" for failure in failures[:SHOWN_FAILURES])
+        more = len(failures) - SHOWN_FAILURES
+        rest = f"\nand {more} more" if more > 0 else ""
+        raise InputError(
+            f"no record could be read from {names}; nothing to rank, no run was written."
+            f" Give {ACCEPTED_FORMATS}{shown}{rest}"
+        )
+    report_failures(failures, read=len(articles))
+    return articles, failures
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise InputError("standard input is closed; name a file instead of -")
+    return sys.stdin.buffer
 
 
 def report_failures(failures: list[str], *, read: int) -> None:

@@ -89,7 +89,7 @@ def _are_something_else(gap: Gap, one: ArmResult, two: ArmResult) -> bool:
         return True
     if one.total == two.total and (one.total or 0) <= _SMALL_SCALE and gap.words & _RATINGS:
         return True
-    if one.events is not None and gap.words & _PRESSURE:
+    if one.events is not None and {*gap.between[:4], *gap.after[:4]} & _PRESSURE:
         return True
     sexes = _SEXES & {*gap.between[:4]}, _SEXES & {*gap.after[:4]}
     return bool(sexes[0] and sexes[1] and sexes[0] != sexes[1])

@@ -234,8 +234,9 @@ def _with_group_size(
 
 
 def agrees(events: int, total: int, percent: Token) -> bool:
-    """Tell whether a printed percentage is ``events / total`` within its rounding."""
-    return abs(100 * events / total - percent.value) <= percent.half_unit * 1.01 + 1e-9
+    """Tell whether a printed percentage is ``events / total``, rounded or cut off after its last digit."""
+    over = 100 * events / total - percent.value
+    return -percent.half_unit * 1.01 - 1e-9 <= over < 2 * percent.half_unit - 1e-9
 
 
 def _with_percent(tokens: Sequence[Token], arm: ArmResult, floor: int) -> ArmResult:

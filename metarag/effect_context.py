@@ -93,6 +93,9 @@ class Narrator:
         return f"{key}[{scale.group().lower()}]" if scale is not None else None
 
     def _comparison(self, found: Found) -> Comparison | None:
+        if "per_unit" in getattr(found.item, "flags", ()):
+            # 'HR 1.20 per 10 mm Hg' compares no two arms, and is not to be pooled with what does.
+            return None
         if not isinstance(found.item, Reading):
             printed = arms(*found.item.pair.names)
         else:

@@ -157,12 +157,12 @@ def _behind_estimate(tokens: Sequence[Token], at: int) -> list[PrintedInterval]:
     if at < 1 or at + 3 >= len(tokens) or tokens[at + 1].kind not in ("comma", "semicolon", "colon"):
         return []
     before = tokens[at - 1]
-    introduced = before.kind in ("label", "open") or (
+    introduced = before.kind in ("label", "open", "semicolon") or (
         before.kind in ("op", "colon") and tokens[at - 2].kind == "label"
     )
     read = _limits(tokens, at + 2, kinds=_RANGE_KINDS, loose=False) if introduced else None
-    if read is None and introduced and before.kind == "open":
-        # '(-2.9; -5.7, -1.1)' under a heading 'difference; 95% CI'.
+    if read is None and introduced and before.kind in ("open", "semicolon"):
+        # '(-2.9; -5.7, -1.1)' under a heading 'difference; 95% CI', '(21% v 37%; 0.46, 0.24, 0.89)'.
         read = _limits(tokens, at + 2, kinds=frozenset(("comma",)), loose=False)
     if read is not None and read.stop + 1 < len(tokens) and tokens[read.stop].kind == "open":
         mark = tokens[read.stop + 1].meaning

@@ -56,6 +56,7 @@ _PHRASE_END = re.compile(
     r"|vs|when|after|during|from|for|per|were|remained|showed|favou?red|predicted|on)\b"
     r"|[.,;:(\[]"
 )
+_LEADING = re.compile(r"(?:[\s)\],;:]|(?:and|or|but) )*")
 _DETERMINERS = frozenset(
     "the a an of any each fewer more less all no first in and or both this that overall"
     " significantly significant adjusted results"
@@ -200,6 +201,8 @@ def _start_of_outcome(text: str, start: int, stop: int) -> int:
 
 def _own_words(text: str, start: int, stop: int, *, named: bool) -> Outcome | None:
     """Return the article's own name for an outcome that the vocabulary does not hold."""
+    leading = _LEADING.match(text, start, stop)
+    start = leading.end() if leading is not None else start
     end = _PHRASE_END.search(text, start + 1, stop)
     if end is None and not named:
         return None

@@ -11,12 +11,14 @@ from metarag.effect_labels import Label
 from metarag.effect_lexicon import Measure
 from metarag.effect_numbers import numbers_of
 from metarag.effect_tokens import PValue, Token, kind_at, norm_at
-from metarag.effect_units import is_in_points, names_percentage_points, per_of
+from metarag.effect_units import is_in_points, is_per_increment, names_percentage_points, per_of
 from metarag.effect_wording import difference_kind, differs_by, has_ratio_unit
 
 _VERSUS = frozenset(("vs", "versus", "v"))
 _BESIDE = 4
 """Tokens between label and estimate within which the label is part of the effect's span."""
+_NAME_REACH = 12
+"""Tokens before an estimate in which 'per 10 mg' tells what its ratio is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,9 @@ def reading_of(
     numbers, flags = _numbers(measure, tokens[estimate], interval, percent=percent, per=per)
     beside = label.place is not None and 0 <= estimate - label.place <= _BESIDE
     first = label.place if beside and label.place is not None else estimate
+    named_at = estimate if label.place is None else max(label.place, estimate - _NAME_REACH)
+    if measure.is_ratio and is_per_increment(tokens, named_at, interval.stop + 6):
+        flags = (*flags, "per_unit")
     return Reading(
         measure,
         estimate,

@@ -123,6 +123,16 @@ SUBGROUP = re.compile(
     r"|\bconfined to\b|\brestricted to\b",
     re.IGNORECASE,
 )
+SUBGROUP_SENTENCE = re.compile(
+    r"\W*(?:in|on|among|from) (?:the |a |our )?(?:[\w-]{1,30} ){0,2}?(?:sub-?group|stratified)s? analys[ei]s\b",
+    re.IGNORECASE,
+)
+OVERALL = re.compile(r"\boverall\b|\bwhole (?:population|cohort|group)\b", re.IGNORECASE)
+MARKED_IN = re.compile(
+    r"\b(?:pronounced|marked|evident|apparent|strong|stronger|strongest|striking|prominent|effective|beneficial"
+    r"|greatest|largest|limited|confined) (?:in|for|among|to)\b",
+    re.IGNORECASE,
+)
 _WHO = (
     r"(?:men|women|males?|females?|boys|girls|smokers|non-?smokers|never[- ]smokers"
     r"|ex-?smokers|drinkers|white|black|whites|blacks|asians?|hispanics?"

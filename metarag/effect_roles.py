@@ -22,6 +22,8 @@ from metarag.effect_role_words import (
     DESIGN,
     INTERACTION_P,
     LITTLE_ADJUSTED,
+    MARKED_IN,
+    OVERALL,
     OWN,
     POOLED,
     POPULATION,
@@ -29,6 +31,7 @@ from metarag.effect_role_words import (
     REPORTED,
     SECONDARY,
     SUBGROUP,
+    SUBGROUP_SENTENCE,
     THRESHOLD,
     WHO_BESIDE,
     WITHIN,
@@ -193,9 +196,16 @@ def _mark_subgroups(effects: Sequence[Printed], roles: list[str]) -> None:
         if (
             SUBGROUP.search(around.before)
             or SUBGROUP.search(around.after)
+            or (_in_subgroups(effect) and not OVERALL.search(around.after))
+            or (restricted[place] and MARKED_IN.search(around.before))
             or (restricted[place] and (sentence_has_interaction or different or not all(restricted[:place])))
         ):
             roles[place] = "subgroup"
+
+
+def _in_subgroups(effect: Printed) -> bool:
+    """Tell whether the sentence as a whole is about subgroups: 'In subgroup analyses, ...'."""
+    return SUBGROUP_SENTENCE.match(effect.surroundings.sentence) is not None
 
 
 def _population(around: Surroundings) -> str:

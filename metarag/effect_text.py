@@ -57,6 +57,11 @@ _REMOVABLE = re.compile(
     r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});"
     r"|</?(?:i|b|u|em|strong|sub|sup|br|p|italic|bold)\s?/?>"
 )
+# Old records carry '0. 51', broken where a line was wrapped.
+_BROKEN_NUMBER = re.compile(r"(?<=\d\.)\s{1,2}(?=\d)")
+_BROKEN_ZERO = re.compile(r"(?:^|[^\w.])0\.$")
+_BEHIND_BROKEN = re.compile(r"\d{1,4}(?:\s?[,;)\]%\u00b1+-]|\s(?:to|and)\s-?\d)")
+_BRACKET_REACH = 160
 _COMMA_INTERVAL = re.compile(
     r"\d,\d{1,3}%?\s?(?:-|to|a|bis|und|and|;|\u00e0|\u2014)\s?-?\d{1,3},\d{1,3}(?!\d)"
 )
@@ -153,6 +158,8 @@ def plain(source: str) -> PlainText:
     text, origins = source, None
     if "&" in source or "<" in source or not source.isascii():
         text, origins = _without_marks(source)
+    if _BROKEN_NUMBER.search(text):
+        text, origins = _mended(text, origins)
     if any(dot in text for dot in _DOTS):
         text = _RAISED_POINT.sub(".", text)
     if "\n" in text or "\r" in text:
@@ -182,6 +189,31 @@ def _without_marks(source: str) -> tuple[str, tuple[int, ...] | None]:
     pieces.append(source[last:])
     origins.extend(range(last, len(source) + 1))
     return "".join(pieces), tuple(origins)
+
+
+def _mended(text: str, origins: tuple[int, ...] | None) -> tuple[str, tuple[int, ...] | None]:
+    """Join numbers broken behind their decimal point."""
+    breaks = [found.span() for found in _BROKEN_NUMBER.finditer(text) if _is_broken(text, *found.span())]
+    if not breaks:
+        return text, origins
+    pieces: list[str] = []
+    kept: list[int] = []
+    last = 0
+    for start, end in [*breaks, (len(text), len(text) + 1)]:
+        pieces.append(text[last:start])
+        kept.extend(origins[last:start] if origins is not None else range(last, start))
+        last = end
+    kept.append(origins[-1] if origins is not None else len(text))
+    return "".join(pieces), tuple(kept)
+
+
+def _is_broken(text: str, start: int, end: int) -> bool:
+    """Tell whether a point and the digit behind it are one number: behind a lone zero, or inside brackets."""
+    if _BROKEN_ZERO.search(text, max(0, start - 3), start):
+        return True
+    opened = max(text.rfind(mark, max(0, start - _BRACKET_REACH), start) for mark in "([")
+    closed = max(text.rfind(mark, max(0, start - _BRACKET_REACH), start) for mark in ")]")
+    return opened > closed and _BEHIND_BROKEN.match(text, end) is not None
 
 
 def _replacement(mark: str) -> str:

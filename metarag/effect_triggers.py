@@ -25,7 +25,7 @@ _RELATIVE = re.compile(
 _SLASHED = re.compile(r"\d ?/ ?\d")
 _OUT_OF = re.compile(r"\b(?:of|among|in) (?:the |these |those |all |a total of )?(?=\d)")
 _COUNT_BEFORE = re.compile(
-    r"(?:\d|%|\)|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
+    r"(?:\d|%|[)\]]|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
     r"|twelve|[a-z]+teen|[a-z]+ty))"
     r"(?: [a-z]+){0,3} $",
     re.IGNORECASE,

@@ -39,16 +39,27 @@ _COUNTED = frozenset(
 _TIME = frozenset(
     "person-years personyears person patient years year woman child months days py pys yr week weeks".split()
 )
+_DENOMINATORS = frozenset((100.0, 1000.0, 10000.0, 100000.0, 1000000.0))
 _PEOPLE_TIME = frozenset("year years month months day days week weeks yr".split())
 
 
-def is_unit(tokens: Sequence[Token], index: int) -> bool:
-    """Tell whether ``tokens[index]`` is a unit that a ratio could not have."""
+_BEATS = frozenset("minute min minutes second sec s hour h hr breath breaths m".split())
+_INCREMENTS = frozenset(
+    "increase increment increments decrease higher lower additional doubling sd standard unit units rise"
+    " quartile quintile tertile decile allele step point points change reduction z-score fold".split()
+)
+
+
+def is_ratio_unit(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether ``tokens[index]`` is a unit that shows that the number before it is no ratio.
+
+    '72 per minute' and '72/min' are heart rates; '1.20 per 10-year increase' is a ratio.
+    """
     if index >= len(tokens):
         return False
     token = tokens[index]
-    if token.kind == "slash" and index + 1 < len(tokens):
-        return tokens[index + 1].norm in _UNITS
+    if token.kind == "slash" or token.norm == "per":
+        return index + 1 < len(tokens) and tokens[index + 1].norm in _BEATS
     return token.kind == "percent" or (token.kind in ("word", "interval", "label") and token.norm in _UNITS)
 
 
@@ -75,19 +86,28 @@ def is_in_points(tokens: Sequence[Token], label: int) -> bool:
     return any(token.norm in ("percentage", "percent") for token in tokens[max(0, label - 4) : label])
 
 
+def is_per_increment(tokens: Sequence[Token], start: int, stop: int) -> bool:
+    """Tell whether 'per 10 mm Hg', 'for each year' or 'per SD increase' stands within the tokens."""
+    for index in range(max(0, start), min(stop, len(tokens) - 1)):
+        if tokens[index].norm not in ("per", "each", "every"):
+            continue
+        following = tokens[index + 1 : index + 6]
+        words = {part for token in following for part in (token.norm, *token.norm.split("-"))}
+        if words & _INCREMENTS:
+            return True
+        numbered = following[0].kind in ("num", "name") and following[0].value not in _DENOMINATORS
+        if numbered or (tokens[index].norm == "per" and following[0].norm in _UNITS - _COUNTED):
+            return True
+    return False
+
+
 def per_of(tokens: Sequence[Token], start: int, stop: int) -> tuple[float | None, bool]:
     """Return the denominator in 'per 1000 patients' within the tokens, and whether it is person-time."""
     for index in range(start, min(stop, len(tokens) - 1)):
         if tokens[index].norm != "per" and tokens[index].kind != "slash":
             continue
         number = tokens[index + 1]
-        if number.kind not in ("num", "name") or number.value not in (
-            100.0,
-            1000.0,
-            10000.0,
-            100000.0,
-            1000000.0,
-        ):
+        if number.kind not in ("num", "name") or number.value not in _DENOMINATORS:
             continue
         behind = [token.norm for token in tokens[index + 2 : index + 6]]
         timed = any(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from metarag.effect_lexicon import Measure, Transform
 from metarag.effect_tokens import Token
-from metarag.effect_units import is_unit, names_percentage_points
+from metarag.effect_units import is_ratio_unit, names_percentage_points
 
 _LESS = frozenset(
     "lower reduced reduction reductions decrease decreased decreases decreasing reduces"
@@ -191,5 +191,7 @@ def has_ratio_unit(tokens: Sequence[Token], estimate: int, stop: int) -> bool:
     while behind < len(tokens) and tokens[behind].kind == "close":
         behind += 1
     return (
-        is_unit(tokens, estimate + 1) or (behind > stop and is_unit(tokens, behind)) or is_unit(tokens, stop)
+        is_ratio_unit(tokens, estimate + 1)
+        or (behind > stop and is_ratio_unit(tokens, behind))
+        or is_ratio_unit(tokens, stop)
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)")
+_LISTED = re.compile(r"[,;]")
 _MAX_SHORT = 10
 _MIN_SHORT = 2
 _MAX_WORDS_IN_SHORT = 2
@@ -34,7 +35,7 @@ def abbreviations(text: str) -> dict[str, tuple[int, int]]:
     if "(" not in text:
         return found
     for match in _IN_BRACKETS.finditer(text):
-        short = re.split(r"[,;]", match.group(1), maxsplit=1)[0].strip()
+        short = _LISTED.split(match.group(1), maxsplit=1)[0].strip()
         if short in found or not _is_short_form(short):
             continue
         window_start = _window_start(text, match.start(), short)

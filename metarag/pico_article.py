@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
 from metarag.pico_described import outcome_phrases, participant_phrases
 from metarag.pico_phrases import assigned_arms, title_arms
 from metarag.pico_reader import PicoReader, Ranges
-from metarag.pico_types import ExtractedPico, PicoTerm, TermKind
+from metarag.pico_types import ExtractedPico, Noted, TermKind
 from metarag.pico_vocabulary import Vocabulary, vocabulary
 from metarag.records import Article, MeshHeading
-from metarag.types import Span
 
 _K = TermKind
 _CHECK_TAGS: Final = MappingProxyType(
@@ -96,19 +96,23 @@ def _studied(article: Article) -> Ranges | None:
     ranges, offset = [], 0
     for section in article.abstract_sections:
         length = len(section.text) + (len(section.label) + 2 if section.label else 0)
-        label = (section.label or "").lower()
-        if section.nlm_category in _STUDIED_CATEGORIES or any(word in label for word in _STUDIED_LABELS):
+        if section.nlm_category in _STUDIED_CATEGORIES or _is_studied(section.label or ""):
             ranges.append((offset, offset + length))
         offset += length + 1
     return tuple(ranges) or None
 
 
+@lru_cache(maxsize=1_024)
+def _is_studied(label: str) -> bool:
+    lowered = label.lower()
+    return any(word in lowered for word in _STUDIED_LABELS)
+
+
 def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -> None:
     descriptor = heading.descriptor
-    span = Span(where="mesh", start=0, end=len(descriptor), text=descriptor)
     tag = _CHECK_TAGS.get(descriptor.lower())
     if tag:
-        reader.add("population", PicoTerm(concept=tag[0], kind=tag[1], span=span))
+        reader.add("population", Noted(*tag, "mesh", 0, len(descriptor), descriptor))
         return
     # "Diabetes Mellitus, Type 2" stands in the order of an index.
     forward = " ".join(reversed(descriptor.split(", "))) if ", " in descriptor else descriptor
@@ -119,7 +123,7 @@ def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -
         return
     for concept in concepts:
         for facet in _facets(concept.kind, qualifiers):
-            reader.add(facet, PicoTerm(concept=concept.name, kind=concept.kind, span=span))
+            reader.add(facet, Noted(concept.name, concept.kind, "mesh", 0, len(descriptor), descriptor))
 
 
 def _facets(kind: TermKind, qualifiers: set[str]) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Final
 
-from metarag.pico_types import PicoTerm, TermKind
-from metarag.pico_vocabulary import Words
-from metarag.types import Span
+from metarag.pico_types import Noted, TermKind
+from metarag.pico_words import Words
 
 # Patterns are tried only where one of their first words stands, and their gaps are bounded and stay within
 # a clause, so that time is linear in the text.
@@ -26,6 +27,8 @@ _COUNTED: Final = re.compile(
     rf"[\w,]{{1,12}}(?:-[a-z]{{3,6}})?\s(?:[\w/-]{{1,20}}\s){{0,4}}?(?:{_ANYONE})\b"
     r"(?:\s(?:with|who|aged|undergoing|suffering|having|hospitali[sz]ed|scheduled)\s[^.,;:()\n]{3,80})?"
 )
+_COUNTED_REACH: Final = 12 + 7 + 1 + 4 * 21
+"""Characters from the number to the word for people, at most, in the pattern above."""
 _WITH: Final = re.compile(r"\w+\s(?:with|undergoing|aged|suffering from)\s[^.,;:()\n]{3,60}")
 _MEASURES: Final = frozenset(
     "outcome outcomes endpoint endpoints point points measure measures variables".split()
@@ -47,23 +50,35 @@ _OUTCOMES: Final = (
 _MAX_PHRASES = 6
 
 
-def participant_phrases(words: Words, where: str) -> list[PicoTerm]:
+def participant_phrases(words: Words, where: str) -> list[Noted]:
     """Return phrases such as '280 outpatients with hay fever', the first six."""
-    spans = []
-    for word, place in zip(words.lower, words.matches, strict=True):
-        pattern = _WITH if word in _PEOPLE else _COUNTED if word.isdigit() or word in _NUMERALS else None
-        if pattern and (match := pattern.match(words.text, place.start())):
-            spans.append(match.span())
-    return list(_terms(words.text, where, _outermost(spans)))
+    people = words.positions(words.index.keys() & _PEOPLE)
+    if not people:
+        return []
+    starts = [words.start(position) for position in people]
+    tried = [(start, _WITH) for start in starts]
+    numbers = [word for word in words.index if word in _NUMERALS or word.isdigit()]
+    for start in map(words.start, words.positions(numbers)):
+        following = bisect_left(starts, start)
+        if following < len(starts) and starts[following] - start <= _COUNTED_REACH:
+            tried.append((start, _COUNTED))
+    found = [pattern.match(words.text, start) for start, pattern in sorted(tried, key=itemgetter(0))]
+    return list(_terms(words.text, where, _outermost([match.span() for match in found if match])))
 
 
-def outcome_phrases(words: Words, where: str) -> list[PicoTerm]:
+def outcome_phrases(words: Words, where: str) -> list[Noted]:
     """Return what 'the primary outcome was X', 'change in X' and 'incidence of X' name, the first six."""
+    tried = [
+        (position, pattern)
+        for firsts, pattern in _OUTCOMES
+        for position in words.positions(words.index.keys() & firsts)
+    ]
     spans = []
-    for word, place in zip(words.lower, words.matches, strict=True):
-        for firsts, pattern in _OUTCOMES:
-            if word in firsts and (match := pattern.match(words.text, place.start())):
-                spans.append(match.span("x"))
+    for position, pattern in sorted(tried, key=itemgetter(0)):
+        if match := pattern.match(words.text, words.start(position)):
+            spans.append(match.span("x"))
+            if len(spans) == _MAX_PHRASES:
+                break
     return list(_terms(words.text, where, spans))
 
 
@@ -76,11 +91,7 @@ def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return kept
 
 
-def _terms(text: str, where: str, spans: list[tuple[int, int]]) -> Iterator[PicoTerm]:
+def _terms(text: str, where: str, spans: list[tuple[int, int]]) -> Iterator[Noted]:
     for start, end in spans[:_MAX_PHRASES]:
         said = text[start:end].rstrip()
-        yield PicoTerm(
-            concept=" ".join(said.lower().split()),
-            kind=TermKind.OPEN,
-            span=Span(where=where, start=start, end=start + len(said), text=said),
-        )
+        yield Noted(" ".join(said.lower().split()), TermKind.OPEN, where, start, start + len(said), said)

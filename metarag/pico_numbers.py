@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from metarag.pico_types import PicoTerm, TermKind
-from metarag.types import Span
+from metarag.pico_types import Noted, TermKind
+from metarag.pico_words import Words
 
-# Begins at the figure and looks at the words before it afterwards: searching for an optional word first
-# would try every word of the text.
+# Patterns are tried only where a figure or a unit stands, and look at the words before a figure afterwards:
+# searching for an optional word first would try every word of the text.
+_MAY_BE_AGE: Final = re.compile(r"\d{1,3} {0,2}[-–taYyMmWwDd]")
+"""What each of the patterns for ages begins with: most figures of an abstract are something else."""
 _AGE_RANGE: Final = re.compile(
     r"\b(?P<low>\d{1,3}) ?(?:[Yy]ears?)? ?(?:-|–|to|and) ?(?P<high>\d{1,3})[ -]?"
     r"(?P<unit>[Yy]ears?|yrs?|[Mm]onths?|y)\b(?P<after>[ -](?:old|of age))?"
@@ -30,6 +34,7 @@ _REACH = 24
 _DURATION: Final = re.compile(
     r"\b(?P<n>\d{1,3}|[OoTtFfSsEeNn][a-z]{2,5})[ -](?P<unit>day|week|month|year)s?\b(?![ -](?:old|of age))"
 )
+_UNITS: Final = frozenset("day days week weeks month months year years".split())
 _NUMERALS: Final = frozenset("one two three four five six seven eight nine ten twelve".split())
 # Upper ends of the age groups in years, after the MeSH check tags (infant to 23 months, child 2 to 12,
 # adolescent 13 to 18, adult 19 to 64, aged 65 and over).
@@ -45,41 +50,67 @@ _OLDEST = 120
 _NEWBORN_DAYS = 28
 
 
-def age_terms(text: str, where: str) -> list[PicoTerm]:
-    """Return the age groups that ages in figures belong to, each with the figures."""
-    terms = []
-    for match in _AGE_RANGE.finditer(text):
-        low, high = int(match["low"]), int(match["high"])
-        if low < high <= _OLDEST and (match["after"] or _follows(_BEFORE_RANGE, match)):
-            per_year = _PER_YEAR[match["unit"][0].lower()]
-            terms += [_term(name, match, where) for name in _groups(low / per_year, high / per_year)]
-    for match in _ONE_AGE.finditer(text):
-        years = int(match["age"]) / _PER_YEAR[match["unit"][0].lower()]
-        newborn = years * _PER_YEAR["d"] <= _NEWBORN_DAYS
-        terms.append(_term("newborns" if newborn else _groups(years, years)[0], match, where))
-    for match in _FLOOR.finditer(text):
-        low = int(match["low"])
-        if match["after"] or _follows(_BEFORE_FLOOR, match):
-            terms += [_term(name, match, where) for name in _groups(low, _OLDEST)]
+def age_terms(words: Words, where: str, ranges: Sequence[tuple[int, int]] | None = None) -> list[Noted]:
+    """Return the age groups that ages in figures belong to, each with the figures.
+
+    Parameters
+    ----------
+    words, where : Words, str
+        The text, and the name its spans give it.
+    ranges : sequence of (start, end) or None
+        Parts of the text to read, each beginning and ending at the edge of a line; ``None`` is all of it.
+    """
+    text = words.text
+    figures = [word for word in words.index if word[0].isdecimal()]
+    starts = [start for start in map(words.start, words.positions(figures)) if _MAY_BE_AGE.match(text, start)]
+    terms: list[Noted] = []
+    for low, high in ranges or ((0, len(text)),):
+        inside = starts[bisect_left(starts, low) : bisect_left(starts, high)]
+        for match in _matches(_AGE_RANGE, text, inside, high):
+            terms += _of_range(match, where, low)
+        for match in _matches(_ONE_AGE, text, inside, high):
+            years = int(match["age"]) / _PER_YEAR[match["unit"][0].lower()]
+            newborn = years * _PER_YEAR["d"] <= _NEWBORN_DAYS
+            terms.append(_noted("newborns" if newborn else _groups(years, years)[0], TermKind.AGE, match, where))
+        for match in _matches(_FLOOR, text, inside, high):
+            if match["after"] or _follows(_BEFORE_FLOOR, match, low):
+                terms += [_noted(name, TermKind.AGE, match, where) for name in _groups(int(match["low"]), _OLDEST)]
     return terms
 
 
-def duration_terms(text: str, where: str) -> list[PicoTerm]:
+def duration_terms(words: Words, where: str) -> list[Noted]:
     """Return durations such as '28 days', as they stand, in lower case and singular."""
+    units = words.positions(words.index.keys() & _UNITS)
+    starts = [words.start(position - 1) for position in units if position]
     return [
-        PicoTerm(
-            concept=f"{match['n'].lower()} {match['unit'].lower()}",
-            kind=TermKind.DURATION,
-            span=Span(where=where, start=match.start(), end=match.end(), text=match.group()),
-        )
-        for match in _DURATION.finditer(text)
+        _noted(f"{match['n'].lower()} {match['unit'].lower()}", TermKind.DURATION, match, where)
+        for match in _matches(_DURATION, words.text, starts, len(words.text))
         if match["n"].isdigit() or match["n"].lower() in _NUMERALS
     ]
 
 
-def _follows(pattern: re.Pattern[str], match: re.Match[str]) -> bool:
-    """True when the words just before a figure fit ``pattern``, which ends in ``$``."""
-    return bool(pattern.search(match.string[max(0, match.start() - _REACH) : match.start()]))
+def _matches(
+    pattern: re.Pattern[str], text: str, starts: Iterable[int], end: int
+) -> Iterator[re.Match[str]]:
+    """Yield the matches that begin at one of ``starts`` (ascending), none of them within another."""
+    free_from = 0
+    for start in starts:
+        if start >= free_from and (match := pattern.match(text, start, end)):
+            free_from = match.end()
+            yield match
+
+
+def _of_range(match: re.Match[str], where: str, floor: int) -> list[Noted]:
+    low, high = int(match["low"]), int(match["high"])
+    if not (low < high <= _OLDEST and (match["after"] or _follows(_BEFORE_RANGE, match, floor))):
+        return []
+    per_year = _PER_YEAR[match["unit"][0].lower()]
+    return [_noted(name, TermKind.AGE, match, where) for name in _groups(low / per_year, high / per_year)]
+
+
+def _follows(pattern: re.Pattern[str], match: re.Match[str], floor: int) -> bool:
+    """True when the words just before a figure, from ``floor`` on, fit ``pattern``, which ends in ``$``."""
+    return bool(pattern.search(match.string[max(floor, match.start() - _REACH) : match.start()]))
 
 
 def _groups(low: float, high: float) -> list[str]:
@@ -93,6 +124,5 @@ def _groups(low: float, high: float) -> list[str]:
     return names or [_GROUPS[-1][0]]
 
 
-def _term(name: str, match: re.Match[str], where: str) -> PicoTerm:
-    span = Span(where=where, start=match.start(), end=match.end(), text=match.group())
-    return PicoTerm(concept=name, kind=TermKind.AGE, span=span)
+def _noted(concept: str, kind: TermKind, match: re.Match[str], where: str) -> Noted:
+    return Noted(concept, kind, where, match.start(), match.end(), match.group())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from metarag.pico_types import PicoTerm, TermKind
-from metarag.types import Span
+from metarag.pico_types import Noted, TermKind
 
 # Each gap is bounded and cannot cross a clause, so that no text is slow.
 _PHRASE: Final = r"[^.;:?!,()\n]{2,60}?"
@@ -44,7 +43,7 @@ _EMPTY: Final = frozenset(
 )
 
 
-def title_arms(title: str, where: str) -> tuple[list[PicoTerm], list[PicoTerm]]:
+def title_arms(title: str, where: str) -> tuple[list[Noted], list[Noted]]:
     """Return the intervention and the comparator of 'X versus Y in Z' and 'effect of X on Y'."""
     versus = _VERSUS.search(title)
     if versus:
@@ -53,19 +52,19 @@ def title_arms(title: str, where: str) -> tuple[list[PicoTerm], list[PicoTerm]]:
     return (_terms(effect, "x", where) if effect else []), []
 
 
-def assigned_arms(text: str, where: str) -> tuple[list[PicoTerm], list[PicoTerm]]:
+def assigned_arms(text: str, where: str) -> tuple[list[Noted], list[Noted]]:
     """Return the arms of 'randomised to X or Y' and 'assigned to receive X or Y'."""
     match = _ASSIGNED.search(text)
     return (_terms(match, "x", where), _terms(match, "y", where)) if match else ([], [])
 
 
-def asked_intervention(question: str, where: str) -> list[PicoTerm]:
+def asked_intervention(question: str, where: str) -> list[Noted]:
     """Return the subject of 'Does X reduce Y?'."""
     match = _ASKED.search(question)
     return _terms(match, "x", where) if match else []
 
 
-def alternatives(text: str, where: str) -> list[PicoTerm]:
+def alternatives(text: str, where: str) -> list[Noted]:
     """Return the members of a list: 'diet, exercise or both' are three terms."""
     terms = []
     start = 0
@@ -76,11 +75,11 @@ def alternatives(text: str, where: str) -> list[PicoTerm]:
     return terms
 
 
-def _terms(match: re.Match[str], group: str, where: str) -> list[PicoTerm]:
+def _terms(match: re.Match[str], group: str, where: str) -> list[Noted]:
     return _open_term(match.string, match.start(group), match.end(group), where)
 
 
-def _open_term(text: str, start: int, end: int, where: str) -> list[PicoTerm]:
+def _open_term(text: str, start: int, end: int, where: str) -> list[Noted]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -88,5 +87,4 @@ def _open_term(text: str, start: int, end: int, where: str) -> list[PicoTerm]:
     said = text[start:end]
     if all(word in _EMPTY for word in re.findall(r"[^\W_]+", said.lower())):
         return []
-    span = Span(where=where, start=start, end=end, text=said)
-    return [PicoTerm(concept=" ".join(said.lower().split()), kind=TermKind.OPEN, span=span)]
+    return [Noted(" ".join(said.lower().split()), TermKind.OPEN, where, start, end, said)]

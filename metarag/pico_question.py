@@ -104,5 +104,5 @@ def _of_facet(facet: str, value: str, known: Vocabulary) -> ExtractedPico:
     if facet == "population":
         terms += tuple(t for t in everything if t.kind is _K.HUMAN)
     if not any(t.kind is not _K.HUMAN for t in terms):
-        terms += tuple(alternatives(value, where))
+        terms += tuple(noted.term() for noted in alternatives(value, where))
     return ExtractedPico.model_validate({facet: terms})

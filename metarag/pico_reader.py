@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from types import MappingProxyType
 
 from metarag.pico_abbreviations import abbreviations
 from metarag.pico_numbers import age_terms, duration_terms
 from metarag.pico_roles import is_absent, is_comparator, is_optional, is_outcome
-from metarag.pico_types import ExtractedPico, PicoTerm, TermKind
-from metarag.pico_vocabulary import Concept, Hit, Vocabulary, Words
-from metarag.types import Span
+from metarag.pico_types import ExtractedPico, Noted, TermKind
+from metarag.pico_vocabulary import Concept, Hit, Vocabulary
+from metarag.pico_words import Words
 
 _K = TermKind
 _SPECIES = (_K.HUMAN, _K.ANIMAL, _K.CELLS)
@@ -24,6 +26,7 @@ _MAX_MENTIONED = 100
 """Names kept of what is mentioned; an abstract has about 15."""
 NO_TREATMENT = "no treatment"
 """Concept for 'no aspirin' and 'without prophylaxis'; stands in the vocabulary as well."""
+_NOTHING = Concept(NO_TREATMENT, _K.COMPARATOR)
 Ranges = tuple[tuple[int, int], ...]
 
 
@@ -41,7 +44,7 @@ class PicoReader:
     def __init__(self, vocabulary: Vocabulary, *, asks: bool = False) -> None:
         self.vocabulary = vocabulary
         self._asks = asks
-        self._facets: dict[str, dict[tuple[str, bool, bool], PicoTerm]] = {
+        self._facets: dict[str, dict[tuple[TermKind, str, bool, bool], Noted]] = {
             facet: {} for facet in ("population", "intervention", "comparator", "outcome", "time")
         }
         self._mentioned: set[str] = set()
@@ -60,28 +63,28 @@ class PicoReader:
         """
         words = Words.of(text)
         defined = self._defined(text)
+        place = self._place
         for hit in self.vocabulary.find(words, defined):
-            studied = people is None or any(start <= hit.start < end for start, end in people)
+            studied = people is None or _within(people, hit.start)
             for concept in hit.concepts:
-                self._place(concept, hit, words, where, studied)
-        for start, end in ((0, len(text)),) if people is None else people:
-            for term in age_terms(text[start:end], where):
-                self.add("population", _moved(term, start))
-        ages = {t.span.end for t in self._facets["population"].values() if t.kind is _K.AGE}
-        for term in duration_terms(text, where):
+                place(concept, hit, words, where, studied)
+        for term in age_terms(words, where, people):
+            self.add("population", term)
+        ages = {t.end for t in self._facets["population"].values() if t.kind is _K.AGE}
+        for term in duration_terms(words, where):
             # The '60 years' of 'aged 45 to 60 years' is no duration.
-            if term.span.end not in ages:
+            if term.end not in ages:
                 self.add("time", term)
         return words
 
-    def add(self, facet: str, term: PicoTerm) -> None:
+    def add(self, facet: str, noted: Noted) -> None:
         """Add a term unless the facet has its concept already or is full."""
         terms = self._facets[facet]
         # The check tags Humans and Animals decide more than words do, so they are kept beside them.
-        tag = term.kind in _SPECIES and term.span.where == "mesh"
-        key = (f"{term.kind}:{term.concept}", term.absent, tag)
+        tag = noted.kind in _SPECIES and noted.where == "mesh"
+        key = (noted.kind, noted.concept, noted.absent, tag)
         if key not in terms and len(terms) < _MAX_TERMS:
-            terms[key] = term
+            terms[key] = noted
 
     def mention(self, concepts: Iterable[Concept]) -> None:
         """Note that concepts occur."""
@@ -97,7 +100,7 @@ class PicoReader:
         """Return all that was collected from an abstract or text of ``length`` characters."""
         return ExtractedPico(
             length=length,
-            **{facet: tuple(terms.values()) for facet, terms in self._facets.items()},
+            **{facet: tuple([n.term() for n in terms.values()]) for facet, terms in self._facets.items()},
             mentioned=tuple(sorted(self._mentioned)),
             humans=self._species[_K.HUMAN],
             animals=self._species[_K.ANIMAL],
@@ -106,42 +109,50 @@ class PicoReader:
 
     def _place(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
         kind = concept.kind
-        # "Women not using hormone therapy" does not speak of hormone therapy as something studied.
-        if kind not in _TREATMENTS or not is_absent(words, hit):
-            self.mention((concept,))
         if kind in _SPECIES:
             self._species[kind] += 1
-            self.add("population", _term(concept, hit, words, where))
+            self._put("population", concept, hit, words, where)
         elif kind in _PEOPLE:
             if studied:
                 absent = kind is _K.HISTORY and is_absent(words, hit)
-                self.add("population", _term(concept, hit, words, where, absent=absent))
-        elif kind is _K.CONDITION:
-            self._place_condition(concept, hit, words, where, studied)
+                self._put("population", concept, hit, words, where, absent=absent)
         elif kind in _TREATMENTS:
-            if studied:
-                self._place_treatment(concept, hit, words, where)
+            self._place_treatment(concept, hit, words, where, studied)
         else:
-            facet = "comparator" if kind is _K.COMPARATOR else "outcome"
-            self.add(facet, _term(concept, hit, words, where))
+            self.mention((concept,))
+            if kind is _K.CONDITION:
+                self._place_condition(concept, hit, words, where, studied)
+            else:
+                facet = "comparator" if kind is _K.COMPARATOR else "outcome"
+                self._put(facet, concept, hit, words, where)
 
-    def _place_treatment(self, concept: Concept, hit: Hit, words: Words, where: str) -> None:
+    def _place_treatment(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
+        # "Women not using hormone therapy" does not speak of hormone therapy as something studied.
         if is_absent(words, hit):
-            self.add("comparator", _term(Concept(NO_TREATMENT, _K.COMPARATOR), hit, words, where))
+            if studied:
+                self._put("comparator", _NOTHING, hit, words, where)
             return
-        compared = is_comparator(words, hit) and self.has("intervention", *_TREATMENTS)
-        self.add("comparator" if compared else "intervention", _term(concept, hit, words, where))
+        self.mention((concept,))
+        if studied:
+            compared = is_comparator(words, hit) and self.has("intervention", *_TREATMENTS)
+            self._put("comparator" if compared else "intervention", concept, hit, words, where)
 
     def _place_condition(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
         if self._asks and is_optional(words, hit):
             return
         if is_absent(words, hit):
             if studied:
-                self.add("population", _term(concept, hit, words, where, absent=True))
+                self._put("population", concept, hit, words, where, absent=True)
         elif not studied or is_outcome(words, hit):
-            self.add("outcome", _term(concept, hit, words, where))
+            self._put("outcome", concept, hit, words, where)
         else:
-            self.add("population", _term(concept, hit, words, where))
+            self._put("population", concept, hit, words, where)
+
+    def _put(
+        self, facet: str, concept: Concept, hit: Hit, words: Words, where: str, *, absent: bool = False
+    ) -> None:
+        said = words.text[hit.start : hit.end]
+        self.add(facet, Noted(concept.name, concept.kind, where, hit.start, hit.end, said, absent))
 
     def _defined(self, text: str) -> Mapping[str, tuple[Concept, ...]]:
         """Return the concepts of the abbreviations that a text defines."""
@@ -153,12 +164,7 @@ class PicoReader:
         return MappingProxyType({short: concepts for short, concepts in found.items() if concepts})
 
 
-def _term(concept: Concept, hit: Hit, words: Words, where: str, *, absent: bool = False) -> PicoTerm:
-    span = Span(where=where, start=hit.start, end=hit.end, text=words.text[hit.start : hit.end])
-    return PicoTerm(concept=concept.name, kind=concept.kind, span=span, absent=absent)
-
-
-def _moved(term: PicoTerm, offset: int) -> PicoTerm:
-    span = term.span
-    moved = Span(where=span.where, start=span.start + offset, end=span.end + offset, text=span.text)
-    return PicoTerm(concept=term.concept, kind=term.kind, span=moved)
+def _within(ranges: Ranges, position: int) -> bool:
+    """True when one of the ranges, which are ascending and apart, holds a position."""
+    index = bisect_right(ranges, position, key=itemgetter(0)) - 1
+    return index >= 0 and position < ranges[index][1]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from metarag.pico_vocabulary import Hit, Words
+from metarag.pico_vocabulary import Hit
+from metarag.pico_words import Words
 
 _LOOK_BACK = 6
 """Words before a concept that are read for its role; a cue further off belongs to something else."""
+_COMPARATOR_REACH = 3
+"""Words that 'versus' and 'compared with' reach over."""
 _NEGATION_REACH = 12
 """Words that a negation reaches over: 'no previous myocardial infarction, stroke or cancer'."""
 
@@ -35,9 +38,12 @@ _EXAMPLES: Final = frozenset("including especially particularly such".split())
 
 def is_outcome(words: Words, hit: Hit) -> bool:
     """True when the nearest cue before a condition makes it something to be prevented or counted."""
-    for word in _before(words, hit):
+    near = words.lower[max(0, hit.first - _LOOK_BACK) : hit.first]
+    if _OUTCOME_CUES.isdisjoint(near):
+        return False
+    for back, word in enumerate(reversed(near), 1):
         if word in _OUTCOME_CUES:
-            return True
+            return not words.breaks(hit.first - back, hit.first)
         if word in _POPULATION_CUES:
             return False
     return False
@@ -45,16 +51,17 @@ def is_outcome(words: Words, hit: Hit) -> bool:
 
 def is_comparator(words: Words, hit: Hit) -> bool:
     """True when a drug or procedure stands after 'versus', 'compared with' and the like."""
-    return any(word in _COMPARATOR_CUES for word in _before(words, hit)[:3])
+    return _stands_after(_COMPARATOR_CUES, words, hit, reach=_COMPARATOR_REACH)
 
 
 def is_absent(words: Words, hit: Hit) -> bool:
     """True when the people are said not to have a condition: 'without diabetes', 'no previous stroke'."""
-    first = max(0, hit.first - _NEGATION_REACH)
-    for position in range(hit.first - 1, first - 1, -1):
-        word = words.lower[position]
+    near = words.lower[max(0, hit.first - _NEGATION_REACH) : hit.first]
+    if _NEGATIONS.isdisjoint(near):
+        return False
+    for back, word in enumerate(reversed(near), 1):
         if word in _NEGATIONS:
-            return not words.breaks(position, hit.first)
+            return not words.breaks(hit.first - back, hit.first)
         if word in _NEGATION_ENDS:
             return False
     return False
@@ -62,14 +69,14 @@ def is_absent(words: Words, hit: Hit) -> bool:
 
 def is_optional(words: Words, hit: Hit) -> bool:
     """True in 'adults, including smokers and asbestos workers': an example, not a demand."""
-    return any(word in _EXAMPLES for word in _before(words, hit))
+    return _stands_after(_EXAMPLES, words, hit, reach=_LOOK_BACK)
 
 
-def _before(words: Words, hit: Hit) -> list[str]:
-    """Return the words before a concept in its clause, nearest first."""
-    near = []
-    position = hit.first - 1
-    while position >= max(0, hit.first - _LOOK_BACK) and not words.breaks(position, position + 1):
-        near.append(words.lower[position])
-        position -= 1
-    return near
+def _stands_after(cues: frozenset[str], words: Words, hit: Hit, *, reach: int) -> bool:
+    """True when one of the ``reach`` words before a concept, in its clause, is a cue."""
+    first = max(0, hit.first - reach)
+    near = words.lower[first : hit.first]
+    if cues.isdisjoint(near):
+        return False
+    nearest = max(position for position, word in enumerate(near, first) if word in cues)
+    return not words.breaks(nearest, hit.first)

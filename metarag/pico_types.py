@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -50,6 +51,23 @@ class PicoTerm(Frozen):
     kind: TermKind
     span: Span
     absent: bool = False
+
+
+class Noted(NamedTuple):
+    """A term as it is read: light, because most are read more than once and kept once."""
+
+    concept: str
+    kind: TermKind
+    where: str
+    start: int
+    end: int
+    text: str
+    absent: bool = False
+
+    def term(self) -> PicoTerm:
+        """Return the term, validated."""
+        span = Span(where=self.where, start=self.start, end=self.end, text=self.text)
+        return PicoTerm(concept=self.concept, kind=self.kind, span=span, absent=self.absent)
 
 
 class ExtractedPico(Frozen):

@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from metarag.pico_types import TermKind
+from metarag.pico_words import Words as Words
 from metarag.resources import data_file
 
 _WORD = re.compile(r"[^\W_]+")
-_BREAK = re.compile(r"[.;:()\n]")
 _TAIL = 3
 _MIN_STEMMED = 6
 # One surface word may say several things: "girls" are children, female and people.
@@ -60,33 +60,22 @@ class Hit:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A text with its words in lower case, and where each one stands."""
-
-    text: str
-    lower: tuple[str, ...]
-    matches: tuple[re.Match[str], ...]
-
-    @classmethod
-    def of(cls, text: str) -> Words:
-        """Split a text; hyphens and punctuation separate words."""
-        matches = tuple(_WORD.finditer(text))
-        return cls(text, tuple([match.group().lower() for match in matches]), matches)
-
-    def breaks(self, first: int, last: int) -> bool:
-        """True when a clause ends between two words."""
-        return bool(_BREAK.search(self.text, self.matches[first].end(), self.matches[last].start()))
-
-
 _Entry = tuple[tuple[str, ...], tuple[Concept, ...], str | None]
 
 
 @dataclass(frozen=True, slots=True)
+class _Beginning:
+    """What begins with a word: longer forms by their second word, and the word alone."""
+
+    longer: Mapping[str, tuple[_Entry, ...]]
+    alone: tuple[_Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
     """Concepts by surface form. Looking up is one dictionary access a word, so time is linear in the text."""
 
-    by_word: Mapping[str, tuple[_Entry, ...]]
+    by_word: Mapping[str, _Beginning]
     by_name: Mapping[str, Concept]
     stems: Mapping[str, tuple[tuple[str, str, frozenset[str]], ...]]
     apart: frozenset[frozenset[str]]
@@ -128,23 +117,19 @@ class Vocabulary:
         defined : mapping of str to tuple of Concept
             Abbreviations that the document defines, as written.
         """
+        by_word, stems = self.by_word, self.stems
+        shorts = {short.lower() for short in defined}
+        telling = [
+            word
+            for word in words.index
+            if word in by_word or word in shorts or (len(word) >= _MIN_STEMMED and word[-_TAIL:] in stems)
+        ]
         hits: list[Hit] = []
-        lower, by_word, stems = words.lower, self.by_word, self.stems
-        position, size = 0, len(lower)
-        while position < size:
-            word = lower[position]
-            hit = None
-            if defined and (known := defined.get(words.matches[position].group())):
-                hit = self._hit(known, words, position, 1)
-            elif entries := by_word.get(word):
-                hit = self._longest(entries, words, position)
-            elif len(word) >= _MIN_STEMMED and (tails := stems.get(word[-_TAIL:])):
-                hit = self._by_stem(tails, words, position)
-            if hit:
+        free_from = 0
+        for position in words.positions(telling):
+            if position >= free_from and (hit := self._at(position, words, defined)):
                 hits.append(hit)
-                position = hit.last
-            else:
-                position += 1
+                free_from = hit.last
         return hits
 
     def concepts_in(self, text: str) -> tuple[Concept, ...]:
@@ -153,41 +138,27 @@ class Vocabulary:
 
     def relation(self, asked: str, found: str) -> Relation:
         """Return how ``found`` stands to ``asked``; members of a class are siblings unless kept apart."""
-        if asked == found:
-            return Relation.SAME
-        above_asked, above_found = self._above(asked), self._above(found)
-        if asked in above_found:
-            return Relation.NARROWER
-        if found in above_asked:
-            return Relation.BROADER
-        if self._kept_apart({asked} | above_asked, {found} | above_found):
-            return Relation.NONE
-        return Relation.SIBLING if above_asked & above_found else Relation.NONE
+        return _relation(self, asked, found)
 
-    def _kept_apart(self, one: set[str] | frozenset[str], other: set[str] | frozenset[str]) -> bool:
-        """True when the two stand on different sides of a pair that is not exchangeable."""
-        sides = ((pair & one, pair & other) for pair in self.apart)
-        return any(len(a) == len(b) == 1 and a != b for a, b in sides)
-
-    def _above(self, name: str) -> frozenset[str]:
+    def above(self, name: str) -> frozenset[str]:
+        """Return all that a concept belongs to; of a drug that only its stem tells, the classes of the stem."""
         known = self.ancestors.get(name)
         if known is not None:
             return known
         classes = {entry[1] for entry in self.stems.get(name[-_TAIL:], ()) if name.endswith(entry[0])}
         return frozenset(classes.union(*(self.ancestors.get(c, frozenset()) for c in classes)))
 
-    def _longest(self, entries: tuple[_Entry, ...], words: Words, position: int) -> Hit | None:
-        for pattern, concepts, literal in entries:
-            size = len(pattern)
-            if size > 1 and (
-                words.lower[position : position + size] != pattern
-                or words.breaks(position, position + size - 1)
-            ):
-                continue
-            if literal and words.matches[position].group() != literal:
-                continue
-            return self._hit(concepts, words, position, size)
-        return None
+    def _at(
+        self, position: int, words: Words, defined: Mapping[str, tuple[Concept, ...]]
+    ) -> Hit | None:
+        if defined and (known := defined.get(words.written(position))):
+            return _hit(known, words, position, 1)
+        word = words.lower[position]
+        beginning = self.by_word.get(word)
+        if beginning:
+            return _longest(beginning, words, position)
+        tails = self.stems.get(word[-_TAIL:], ()) if len(word) >= _MIN_STEMMED else ()
+        return self._by_stem(tails, words, position)
 
     def _by_stem(
         self, tails: tuple[tuple[str, str, frozenset[str]], ...], words: Words, position: int
@@ -196,13 +167,46 @@ class Vocabulary:
         for name in (word, word[:-1]) if word.endswith("s") else (word,):
             for ending, group, exceptions in tails:
                 if name.endswith(ending) and len(name) > len(ending) and name not in exceptions:
-                    return self._hit((Concept(name, TermKind.DRUG, (group,)),), words, position, 1)
+                    return _hit((Concept(name, TermKind.DRUG, (group,)),), words, position, 1)
         return None
 
-    @staticmethod
-    def _hit(concepts: tuple[Concept, ...], words: Words, position: int, size: int) -> Hit:
-        last = position + size
-        return Hit(concepts, position, last, words.matches[position].start(), words.matches[last - 1].end())
+
+def _longest(beginning: _Beginning, words: Words, position: int) -> Hit | None:
+    lower = words.lower
+    following = lower[position + 1] if position + 1 < len(lower) else ""
+    for pattern, concepts, _ in beginning.longer.get(following, ()):
+        last = position + len(pattern)
+        if tuple(lower[position:last]) == pattern and not words.breaks(position, last - 1):
+            return _hit(concepts, words, position, len(pattern))
+    for _, concepts, literal in beginning.alone:
+        if literal is None or words.written(position) == literal:
+            return _hit(concepts, words, position, 1)
+    return None
+
+
+def _hit(concepts: tuple[Concept, ...], words: Words, position: int, size: int) -> Hit:
+    last = position + size
+    return Hit(concepts, position, last, words.start(position), words.end(last - 1))
+
+
+@lru_cache(maxsize=65_536)
+def _relation(known: Vocabulary, asked: str, found: str) -> Relation:
+    if asked == found:
+        return Relation.SAME
+    above_asked, above_found = known.above(asked), known.above(found)
+    if asked in above_found:
+        return Relation.NARROWER
+    if found in above_asked:
+        return Relation.BROADER
+    if _kept_apart(known.apart, above_asked | {asked}, above_found | {found}):
+        return Relation.NONE
+    return Relation.SIBLING if above_asked & above_found else Relation.NONE
+
+
+def _kept_apart(apart: Iterable[frozenset[str]], one: frozenset[str], other: frozenset[str]) -> bool:
+    """True when the two stand on different sides of a pair that is not exchangeable."""
+    sides = ((pair & one, pair & other) for pair in apart)
+    return any(len(a) == len(b) == 1 and a != b for a, b in sides)
 
 
 @lru_cache(maxsize=1)
@@ -241,7 +245,7 @@ def _plural(word: str) -> str:
 
 def _by_first_word(
     surfaces: Mapping[tuple[tuple[str, ...], str | None], Mapping[str, Concept]],
-) -> Mapping[str, tuple[_Entry, ...]]:
+) -> Mapping[str, _Beginning]:
     entries: dict[str, list[_Entry]] = {}
     for (words, literal), concepts in surfaces.items():
         shared = {
@@ -251,10 +255,19 @@ def _by_first_word(
             if c.kind in _SHARED_KINDS
         }
         entries.setdefault(words[0], []).append((words, tuple({**shared, **concepts}.values()), literal))
-    return {
-        first: tuple(sorted(found, key=lambda e: (-len(e[0]), e[2] is None, e[0])))
-        for first, found in entries.items()
-    }
+    return {first: _beginning(found) for first, found in entries.items()}
+
+
+def _beginning(entries: Iterable[_Entry]) -> _Beginning:
+    """Sort entries of one first word: longest first, and what must be written in capitals before the others."""
+    longer: dict[str, list[_Entry]] = {}
+    alone = []
+    for entry in sorted(entries, key=lambda e: (-len(e[0]), e[2] is None, e[0])):
+        if len(entry[0]) > 1:
+            longer.setdefault(entry[0][1], []).append(entry)
+        else:
+            alone.append(entry)
+    return _Beginning({second: tuple(found) for second, found in longer.items()}, tuple(alone))
 
 
 def _ancestors(name: str, by_name: Mapping[str, Concept]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from builders import make_article
 
-from metarag.cli import main
+from metarag.cli_entry import main
 from metarag.runs import load_run
 
 QUESTION = "Does intravenous magnesium reduce mortality after acute myocardial infarction?"
@@ -145,7 +145,8 @@ def test_levels_lists_the_hierarchies_and_shows_one(metarag):
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("ask", "?"), 1, "the question is empty"),
+        (("ask", "?"), 1, "the question holds no word"),
+        (("ask", " "), 1, "the question is empty"),
         (("ask", "x", "--index", "none.sqlite"), 1, "none.sqlite"),
         (("rank", "Does it work?", "--input", "none.xml"), 1, "none.xml"),
         (("explain", "1", "--run", "none.json"), 1, "there is no run file none.json"),

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from metarag.config import Settings
@@ -73,3 +75,65 @@ def test_yaml_cannot_make_objects(tmp_path):
     (tmp_path / "s.yaml").write_text("hierarchy: !!python/object/apply:os.system ['true']", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="cannot be parsed"):
         Settings.from_file(tmp_path / "s.yaml")
+
+
+@pytest.mark.parametrize("field", ["stages", "without"])
+def test_one_name_may_stand_alone(field):
+    assert getattr(Settings.from_mapping({field: "relevance"}), field) == ("relevance",)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("s.yaml", "a: " + "[" * 100_000),
+        ("s.json", '{"a": ' + "[" * 100_000),
+        ("s.toml", "a = " + "[" * 100_000),
+        ("s.yaml", "kind: 2020-13-45"),
+        ("s.yaml", "neutral_reliability: " + "9" * 5000),
+        ("s.json", '{"neutral_reliability": ' + "9" * 5000 + "}"),
+    ],
+)
+def test_a_file_that_no_parser_can_finish_is_refused_by_name(tmp_path, name, content):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=rf"settings file .*{name}"):
+        Settings.from_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1: x", "names of settings are text, not 1"),
+        ("weights: {1: 2}", "weights"),
+        ("options: {eligibility: {1: 2}}", "options"),
+        ("weights: 0x" + "f" * 5000, "a very large int"),
+    ],
+)
+def test_names_and_values_of_any_type_are_refused_with_a_message(tmp_path, text, message):
+    (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=message):
+        Settings.from_file(tmp_path / "s.yaml")
+
+
+def test_a_value_that_unfolds_without_end_is_shown_by_its_beginning(tmp_path):
+    lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))]
+    values = Settings.from_mapping  # 2 to the 60th elements, if anything walked through them
+    (tmp_path / "s.yaml").write_text(
+        "weights:\n" + "".join(f"  {line}\n" for line in lines), encoding="utf-8"
+    )
+    with pytest.raises(ConfigurationError, match=r"weights\.a0"):
+        Settings.from_file(tmp_path / "s.yaml")
+    with pytest.raises(ConfigurationError, match="preset"):
+        values({"preset": [[[["x"]]]]})
+
+
+def test_only_a_small_regular_file_holds_settings(tmp_path):
+    os.mkfifo(tmp_path / "s.yaml")
+    (tmp_path / "s.json").write_bytes(b" " * 1_000_001)
+    for name, message in (("s.yaml", "name a file"), ("s.json", "larger than 1,000,000 bytes")):
+        with pytest.raises(ConfigurationError, match=message):
+            Settings.from_file(tmp_path / name)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_settings(tmp_path):
+    (tmp_path / "s.json").write_bytes(b'\xef\xbb\xbf{"hierarchy": "nhmrc"}')
+    assert Settings.from_file(tmp_path / "s.json").hierarchy == "nhmrc"

@@ -9,7 +9,7 @@ from reliability_builders import recomputed
 
 from metarag.audit import Basis
 from metarag.config import Settings
-from metarag.errors import ConfigurationError, ModelUnavailableError
+from metarag.errors import ConfigurationError, ModelBudgetError, ModelUnavailableError
 from metarag.llm.base import ChatReply, Failure, failed_reply
 from metarag.llm.cache import CachedModel, ReplyCache
 from metarag.llm.recorded import ScriptedModel
@@ -114,6 +114,42 @@ def test_the_share_that_may_fail_is_a_setting(allowed, degraded):
 )
 def test_replies_of_any_other_shape_change_nothing(reply):
     assert scores(rank(model=ScriptedModel(lambda request: reply))) == scores(rank())
+
+
+def unchecked(reference="pmid:1", **answers):
+    """Return a reply as a model would that does not check its own."""
+    said = {"quote": "in a double-blind trial", "answer": "yes"}
+    items = {item.id: said for item in CHECKLIST} | answers
+    return ChatReply(status="ok", parsed={"article_ref": reference, **items})
+
+
+@pytest.mark.parametrize(
+    ("reply", "failure"),
+    [
+        (unchecked(blinded={"quote": "in a double-blind trial", "answer": "perhaps"}), "schema"),
+        (unchecked("pmid:2"), "mismatched"),
+    ],
+)
+def test_replies_are_checked_whoever_made_them(reply, failure):
+    options = {"without": ("extrapolation",)}
+    ranking = rank([article(1)], ScriptedModel(lambda request: reply), **options)
+    assert decision(ranking, "pmid:1").measurements["model_failure"] == failure
+    assert scores(ranking) == scores(rank([article(1)], **options))
+
+
+def test_what_came_before_a_run_had_to_stop_is_used():
+    answered = []
+
+    def script(request):
+        if len(answered) == 2:
+            raise ModelBudgetError("the budget of 2 model calls is used up")
+        answered.append(request.must_echo["article_ref"])
+        return most_favourable(request.user, kind_of(request))
+
+    ranking = rank(model=ScriptedModel(script), without=("extrapolation",))
+    by_model = [d.key for d in ranking.audit.decisions if d.basis is Basis.MODEL]
+    assert by_model == answered == ["pmid:1", "pmid:2"]
+    assert "4 of 6 calls of the model failed (stopped 4: the budget of 2" in ranking.audit.warnings[0]
 
 
 def test_a_model_that_raises_is_a_model_that_failed():

@@ -3,9 +3,16 @@ from builders import make_article, make_evidence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metarag.ablation import ablate
 from metarag.appraisal import appraise
 from metarag.audit import Decision, StageReport, Verdict
-from metarag.errors import ConfigurationError, QuestionError, StageContractError
+from metarag.errors import (
+    ConfigurationError,
+    InputError,
+    QuestionError,
+    StageContractError,
+    StageFailedError,
+)
 from metarag.pipeline import Pipeline, rank_order
 from metarag.presets import build_pipeline
 from metarag.types import Retrieved
@@ -183,3 +190,63 @@ def test_a_stored_appraisal_is_used_only_if_it_is_of_this_article_and_version():
     assert registry_ids(stored) == ("NCT1",)
     assert registry_ids(stored.model_copy(update={"version": "0"})) == ()
     assert registry_ids(stored.model_copy(update={"article_id": "pmid:2"})) == ()
+
+
+def fail(report, evidence):
+    raise KeyError("outcome")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message", "cause"),
+    [
+        (fail, "stage 'spoilt' failed with KeyError: 'outcome'", KeyError),
+        (lambda report, evidence: None, "stage 'spoilt' returned a NoneType instead of a StageReport", None),
+        (lambda report, evidence: list(evidence), "returned a list", None),
+    ],
+)
+def test_a_stage_that_fails_or_gives_no_report_is_named(spoil, message, cause):
+    with pytest.raises(StageFailedError, match=message) as caught:
+        Pipeline([Stage(spoil)]).rank("Does it work?", ARTICLES)
+    assert caught.value.stage == "spoilt"
+    assert type(caught.value.__cause__) is (cause or type(None))
+
+
+def test_a_stages_own_deliberate_error_passes_unchanged():
+    def refuse(report, evidence):
+        raise QuestionError("no outcome is named")
+
+    with pytest.raises(QuestionError, match="no outcome is named"):
+        Pipeline([Stage(refuse)]).rank("Does it work?", ARTICLES)
+
+
+@pytest.mark.parametrize(
+    ("articles", "message"),
+    [
+        (None, "articles is a NoneType; expected an iterable of Article or Retrieved"),
+        ("aspirin", "articles is a str"),
+        (b"aspirin", "articles is a bytes"),
+        ({"pmid": "1"}, "articles is a dict"),
+        (ARTICLES[0], "articles is a Article"),
+        (["x"], r"articles\[0\] is a str"),
+        ([ARTICLES[0], None], r"articles\[1\] is a NoneType"),
+    ],
+)
+def test_what_is_no_list_of_articles_is_refused_with_what_is_expected(articles, message):
+    for call in (build_pipeline().rank, ablate):
+        with pytest.raises(InputError, match=message):
+            call("Does it work?", articles)
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (None, "must be a str or a Question, not NoneType"),
+        (b"Does it work?", "not bytes"),
+        ("Does \ud800 work?", "not valid Unicode at character 6"),
+        ("?!", "holds no word"),
+        (" ", "is empty"),
+    ],
+)
+def test_what_is_no_question_is_refused_with_what_is_expected(question, message):
+    with pytest.raises(QuestionError, match=message):
+        build_pipeline().rank(question, ARTICLES)

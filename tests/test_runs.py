@@ -1,3 +1,4 @@
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -70,3 +71,58 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(RunFileError, match="cannot be written"):
         save_run(RunRecord.of(a_ranking(), now=NOW), tmp_path / "file" / "run.json")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_run(tmp_path):
+    run = RunRecord.of(a_ranking(), now=NOW)
+    (tmp_path / "run.json").write_text(run.model_dump_json(), encoding="utf-8-sig")
+    assert load_run(tmp_path / "run.json") == run
+
+
+def test_a_run_of_another_version_is_told_whatever_else_it_holds(tmp_path):
+    (tmp_path / "run.json").write_text('{"schema_id": "metarag-run/2", "rankings": []}', encoding="utf-8")
+    with pytest.raises(RunFileError, match="metarag-run/2 file; this metarag reads metarag-run/1"):
+        load_run(tmp_path / "run.json")
+
+
+def test_brackets_without_end_are_no_run(tmp_path):
+    (tmp_path / "run.json").write_text('{"a": ' + "[" * 100_000, encoding="utf-8")
+    with pytest.raises(RunFileError, match="is not a run file"):
+        load_run(tmp_path / "run.json")
+
+
+def spoil_evidence(content):
+    content["ranking"]["evidence"].append(content["ranking"]["evidence"][0])
+
+
+def spoil_identified(content):
+    content["ranking"]["audit"]["identified"].append("pmid:99")
+
+
+def spoil_decisions(content):
+    audit = content["ranking"]["audit"]
+    audit["decisions"] = [d for d in audit["decisions"] if d["key"] != "pmid:1"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (spoil_evidence, "is in the ranking twice"),
+        (spoil_identified, "pmid:99 was identified but is not in the ranking"),
+        (spoil_decisions, "pmid:1 has no decision"),
+    ],
+)
+def test_a_run_that_does_not_add_up_is_refused(tmp_path, spoil, message):
+    content = json.loads(RunRecord.of(a_ranking(), now=NOW).model_dump_json())
+    spoil(content)
+    (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(RunFileError, match=message):
+        load_run(tmp_path / "run.json")
+
+
+def test_writing_a_run_through_a_link_replaces_the_file_it_leads_to(tmp_path):
+    (tmp_path / "link.json").symlink_to(tmp_path / "run.json")
+    run = RunRecord.of(a_ranking(), now=NOW)
+    save_run(run, tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert load_run(tmp_path / "run.json") == run

@@ -54,6 +54,21 @@ def test_a_weight_of_zero_takes_a_term_out():
     assert scorer.score(make_evidence(relevance=0.1, reliability=0.9))[0] == pytest.approx(0.9)
 
 
-def test_all_weights_zero_give_no_score():
-    scorer = GeometricMean(weights=TermWeights(relevance=0, reliability=0, consistency=0, applicability=0))
+def test_what_was_assessed_gives_no_score_when_all_its_weights_are_zero():
+    scorer = GeometricMean(weights=TermWeights(relevance=0, reliability=0, consistency=0))
     assert scorer.score(make_evidence(relevance=0.1, reliability=0.9))[0] is None
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        {"relevance": float("nan")},
+        {"relevance": float("inf")},
+        {"reliability": 1e7},
+        {"consistency": -0.1},
+        dict.fromkeys(("relevance", "reliability", "consistency", "applicability"), 0),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(weights):
+    with pytest.raises(ValueError, match=r"finite|less than or equal|greater than"):
+        TermWeights(**weights)

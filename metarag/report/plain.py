@@ -15,6 +15,12 @@ def plain(text: str) -> str:
     return " ".join(kept.split())
 
 
+def plain_lines(text: str) -> str:
+    """Return ``text`` made plain line by line; later lines are indented, to be told from new messages."""
+    lines = (plain(line) for line in text.splitlines())
+    return "\n  ".join(line for line in lines if line)
+
+
 def shorten(text: str, width: int) -> str:
     """Return plain text of at most ``width`` characters, cut with an ellipsis."""
     clean = plain(text)

@@ -9,7 +9,7 @@ from llm.fake_server import fails, says
 from model_builders import most_favourable
 
 from metarag.audit import Basis
-from metarag.cli import main
+from metarag.cli_entry import main
 from metarag.runs import load_run
 
 QUESTION = "Do zinc tablets reduce fever in adults?"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metarag.report.plain import plain, shorten
+from metarag.report.plain import plain, plain_lines, shorten
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,7 @@ def test_nothing_unsafe_is_ever_left(text):
 def test_shortened_text_fits_and_shows_that_it_was_cut():
     assert shorten("abcdef", 4) == "abc…"
     assert shorten("abc", 3) == "abc"
+
+
+def test_later_lines_of_a_message_are_indented_so_that_none_can_pass_for_another():
+    assert plain_lines("one\n\n\x1b[2Jtwo\u2028metarag: three") == "one\n  [2Jtwo\n  metarag: three"
