@@ -94,7 +94,7 @@ def rank(
     question: QuestionArgument,
     inputs: Annotated[
         list[Path],
-        typer.Option("--input", help="PubMed XML, MEDLINE, RIS or JSONL file; - is standard input."),
+        typer.Option("--input", help="PubMed XML, MEDLINE, RIS or JSONL file; - reads stdin."),
     ],
     top: TopOption = 20,
     as_json: JsonOption = False,

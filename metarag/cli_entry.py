@@ -47,8 +47,11 @@ def _run() -> int:
         _tell("ended before it was done")
     except MetaragError as error:
         _tell(str(error))
-    except BrokenPipeError:
-        # The reader of our output (head, less) has closed; that is not an error of ours.
+    except (BrokenPipeError, SystemExit) as error:
+        # The reader of our output (head, less) has closed; that is not an error of ours. Where the system
+        # says so in a way that typer knows, typer makes an exit with 1 of it.
+        if not isinstance(error, BrokenPipeError) and not isinstance(error.__context__, BrokenPipeError):
+            raise
         _drop(sys.stdout)
         return 0
     except OSError as error:

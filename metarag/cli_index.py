@@ -30,10 +30,13 @@ IndexOption = Annotated[Path, typer.Option("--index", help="The index file.")]
 def build(
     sources: Annotated[list[Path], typer.Argument(help="PubMed XML, MEDLINE, RIS or JSONL, oldest first.")],
     index: IndexOption = Path("metarag-index.sqlite"),
+    appraise: Annotated[
+        bool, typer.Option("--appraise/--no-appraise", help="Appraise now, or at every question.")
+    ] = True,
 ) -> None:
     """Add files to the index; the same file twice changes nothing, a revised record replaces the old one."""
     console = err()
-    report = build_index(index, sources, progress=_Progress(console))
+    report = build_index(index, sources, appraisals=appraise, progress=_Progress(console))
     _show(report)
     unread = [source for source in report.sources if source.error]
     if unread:

@@ -37,6 +37,7 @@ _BEFORE_AFTER = frozenset(
     "before after pre post pretreatment posttreatment preoperatively postoperatively initially".split()
 )
 _SEXES = frozenset("men women males females boys girls male female".split())
+_JOINT = frozenset(("and", ")", "]"))
 _SMALL_SCALE = 100
 """Ratings are out of at most this much; equal totals above it are two arms of one size."""
 
@@ -87,7 +88,12 @@ def words_after(tokens: Sequence[Token], arms: Sequence[ArmResult], place: int) 
 def _are_something_else(gap: Gap, one: ArmResult, two: ArmResult) -> bool:
     if gap.words & _NOT_ARMS or (_is_time(gap.between) and _is_time(gap.after)):
         return True
-    if one.total == two.total and (one.total or 0) <= _SMALL_SCALE and gap.words & _RATINGS:
+    if (
+        one.events is not None
+        and one.total == two.total
+        and (one.total or 0) <= _SMALL_SCALE
+        and gap.words & _RATINGS
+    ):
         return True
     if one.events is not None and {*gap.between[:4], *gap.after[:4]} & _PRESSURE:
         return True
@@ -113,13 +119,19 @@ def _are_named(gap: Gap) -> bool:
         return True
     if before and after and "did" in gap.between and len(gap.between) <= 5:
         return True
-    if gap.between == ("and",) and gap.after[:1] == ("in",) and {"groups", "arms"} & {*gap.after[:9]}:
-        return "and" in gap.after[1:8]
+    if gap.between[-1:] == ("and",) and {*gap.between} <= _JOINT and _names_both(gap.after):
+        return True
     if gap.between[:1] == gap.after[:1] == ("(",):
         return ")" in gap.between[1:6] and ")" in gap.after[1:6]
     if gap.between[-1:] == ("and",) and 2 <= len(gap.between) <= 5 and not {*gap.between} & CONTROL:
         return bool({*gap.after[:4]} & CONTROL) or _same_preposition(gap)
     return _same_preposition(gap)
+
+
+def _names_both(after: Sequence[str]) -> bool:
+    """Tell whether words name two arms at once: 'in the block (n=45) and control (n=44) groups'."""
+    words = after[1:] if after[:1] and after[0] in _JOINT else after
+    return words[:1] == ("in",) and bool({"groups", "arms"} & {*words[:12]}) and "and" in words[1:9]
 
 
 def _same_preposition(gap: Gap) -> bool:

@@ -24,6 +24,11 @@ _TENS = {
 _OF = frozenset(("of", "/"))
 _BEFORE_SIZE = frozenset("for in among of from the (".split())
 _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
+_NOT_EVENTS = frozenset(
+    "of received were was completed underwent entered are to in on at from with by men women males females"
+    " patients participants children".split()
+)
+_OPENERS = frozenset("and while whereas but whilst compared".split())
 _AMONG = frozenset(("among", "in"))
 _FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
 PEOPLE = frozenset(
@@ -92,11 +97,11 @@ def _count(tokens: Sequence[Token], at: int) -> ArmResult | None:
     percent, index = _percent_in_brackets(tokens, index)
     total_at = _total_position(tokens, index, in_words=token.kind == "word")
     if total_at is None:
-        return (
-            _with_group_size(tokens, at, index, events, percent)
-            if percent is not None and token.kind == "num"
-            else None
-        )
+        if token.kind != "num":
+            return None
+        if percent is not None:
+            return _with_group_size(tokens, at, index, events, percent)
+        return _with_leading_total(tokens, at, events)
     total = integer(tokens[total_at])
     if total is None:
         return None
@@ -231,6 +236,28 @@ def _with_group_size(
         if agrees(events, int(token.value), percent):
             return ArmResult(at, index, int(token.value), events, percent, end=max(index, place + 1))
     return None
+
+
+def _with_leading_total(tokens: Sequence[Token], at: int, events: int) -> ArmResult | None:
+    """Read 'Of 120 patients given B, 15 relapsed': the total opens the clause, the events follow a comma."""
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    if tokens[at - 1].kind != "comma" or behind is None or behind.kind != "word":
+        return None
+    if behind.norm in _NOT_EVENTS or is_unit_of_time(tokens, at + 1):
+        return None
+    for place in range(at - 2, max(1, at - 14) - 1, -1):
+        if tokens[place].kind in ("num", "semicolon", "comma", "dot"):
+            break
+    else:
+        return None
+    total = integer(tokens[place])
+    opens = (
+        place < 2 or tokens[place - 2].kind in ("semicolon", "comma") or tokens[place - 2].norm in _OPENERS
+    )
+    introduced = opens and tokens[place - 1].norm == "of" and tokens[place + 1].norm in PEOPLE
+    if not introduced or total is None or total < max(SMALLEST_TOTAL, events):
+        return None
+    return ArmResult(at, at + 1, total, events)
 
 
 def agrees(events: int, total: int, percent: Token) -> bool:

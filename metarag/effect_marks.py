@@ -11,7 +11,7 @@ from metarag.effect_lexicon import LONGEST_PHRASE, Entry, IntervalName, Measure,
 from metarag.effect_p_values import p_value_at
 from metarag.effect_signs import dash_at, is_glued, number_at
 from metarag.effect_spreads import SPREAD_WORDS, plus_minus_at, spread_at
-from metarag.effect_tokens import IntervalMark, Token, kind_at, norm_at
+from metarag.effect_tokens import IntervalMark, Kind, Token, kind_at, norm_at
 
 _ADJUSTED = frozenset(
     "adjusted multivariable multivariate multivariably fully ajustado ajustada ajusté adjustierte"
@@ -190,15 +190,20 @@ class _Marker:
         by_letter = printed[:1] == "a" and printed[1:2].isupper()
         return True if nearby & _ADJUSTED or by_letter or printed[:3] in ("AOR", "AHR") else measure.adjusted
 
-    def _skip_definition(self) -> None:
-        """Step over '(OR)', '[HR]' after the words it stands for."""
+    def _skip_definition(self, *, with_level: bool = False) -> None:
+        """Step over '(OR)', '[HR]', '[95% CI]' after the words it stands for."""
         inside = self.at + 1
-        kinds = [kind_at(self.tokens, self.at + offset) for offset in range(3)]
-        if kinds != ["open", "word", "close"]:
+        if with_level and kind_at(self.tokens, inside) == "num" and kind_at(self.tokens, inside + 1) == "percent":
+            inside += 2
+        if [kind_at(self.tokens, index) for index in (self.at, inside, inside + 1)] != [
+            "open",
+            "word",
+            "close",
+        ]:
             return
         printed = self._printed(inside)
         if printed in self.lexicon.abbreviations or printed.rstrip("s") in self.abbreviations.measures:
-            self.at += 3
+            self.at = inside + 2
 
     def _interval(self, taken: int, name: IntervalName) -> None:
         before, behind = level_before(self.out), self.at + taken
@@ -206,7 +211,7 @@ class _Marker:
         if level is None and (glued := level_glued(self.tokens, behind)) is not None:
             level, behind = glued, glued.place
         first, self.at = self.tokens[self.at].start, behind
-        self._skip_definition()
+        self._skip_definition(with_level=True)
         if (
             level is None
             and name.kind != "other"
@@ -223,7 +228,7 @@ class _Marker:
         value, one_sided = (level.value, level.one_sided) if level is not None else (None, False)
         self._merge("interval", first, IntervalMark(value, name.kind, one_sided))
 
-    def _merge(self, kind: str, start: int, meaning: Measure | IntervalMark) -> None:
+    def _merge(self, kind: Kind, start: int, meaning: Measure | IntervalMark) -> None:
         end = self.tokens[self.at - 1].end
         norm = self.text[start:end].lower()
-        self.out.append(Token(kind, start, end, norm, meaning=meaning))  # type: ignore[arg-type]
+        self.out.append(Token(kind, start, end, norm, meaning=meaning))

@@ -47,7 +47,7 @@ _NOT_AN_OUTCOME = re.compile(
     r"\b(?:ratios?|difference|hazards?|odds|efficacy|inferiority|superiority|analys[ei]s"
     r"|model|trial|study|studies|results?"
     r"|groups?|arms?|patients|women|men|children|adults|participants|people|infants"
-    r"|individuals|subjects|it|they|this)$",
+    r"|individuals|subjects|it|they|this)$|\b(?:review|pooled|cochrane|meta-analysis)\b",
     re.IGNORECASE,
 )
 _PHRASE_END = re.compile(

@@ -40,6 +40,7 @@ POOLED = re.compile(
     r"|\bnetwork (?:meta|estimate|analys|comparison|odds|hazard|risk)"
     r"|\b(?:random|fixed)[- ]effects?\b(?! (?:logistic|linear|regression|poisson|cox"
     r"|negative))|\bI(?:2|\u00b2|-squared)\b|\bI\u00b2"
+    r"|\bcochrane\b(?! (?:risk|Q|tool))|\breview (?:found|reported|showed|of (?:[\w-]{1,30} )?(?:trials|studies))\b"
     r"|\bheterogeneity|\bsystematic review|\bsummary (?:odds|relative|risk|hazard|estimate"
     r"|effect|RR|OR|HR|rate|mean|measure|RRs|ORs)"
     r"|\b(?:combined|integrated|joint) (?:analys[ei]s|estimate) of|\bumbrella review"

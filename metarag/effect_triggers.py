@@ -24,6 +24,7 @@ _RELATIVE = re.compile(
 )
 _SLASHED = re.compile(r"\d ?/ ?\d")
 _OUT_OF = re.compile(r"\b(?:of|among|in) (?:the |these |those |all |a total of )?(?=\d)")
+_LEADING_TOTAL = re.compile(r"\b[Oo]f (?:the )?\d[\d,]* [a-z]+\b[^.;,]{0,90}, \d")
 _COUNT_BEFORE = re.compile(
     r"(?:\d|%|[)\]]|\b(?:no|none|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
     r"|twelve|[a-z]+teen|[a-z]+ty))"
@@ -48,6 +49,8 @@ def may_hold(sentence: str) -> bool:
     if _is_uncertain(sentence) and _WORDED.search(sentence):
         return True
     if _SPREAD.search(sentence) and _SIZE.search(sentence):
+        return True
+    if "f " in sentence and _LEADING_TOTAL.search(sentence):
         return True
     for found in _OUT_OF.finditer(sentence):
         if _COUNT_BEFORE.search(sentence, max(0, found.start() - _REACH), found.start()):

@@ -118,12 +118,9 @@ class Vocabulary:
             Abbreviations that the document defines, as written.
         """
         by_word, stems = self.by_word, self.stems
-        shorts = {short.lower() for short in defined}
-        telling = [
-            word
-            for word in words.index
-            if word in by_word or word in shorts or (len(word) >= _MIN_STEMMED and word[-_TAIL:] in stems)
-        ]
+        telling = {word for word in words.index if word in by_word or word[-_TAIL:] in stems}
+        if defined:
+            telling |= words.index.keys() & {short.lower() for short in defined}
         hits: list[Hit] = []
         free_from = 0
         for position in words.positions(telling):
@@ -173,11 +170,11 @@ class Vocabulary:
 
 def _longest(beginning: _Beginning, words: Words, position: int) -> Hit | None:
     lower = words.lower
-    following = lower[position + 1] if position + 1 < len(lower) else ""
-    for pattern, concepts, _ in beginning.longer.get(following, ()):
-        last = position + len(pattern)
-        if tuple(lower[position:last]) == pattern and not words.breaks(position, last - 1):
-            return _hit(concepts, words, position, len(pattern))
+    if beginning.longer and position + 1 < len(lower):
+        for pattern, concepts, _ in beginning.longer.get(lower[position + 1], ()):
+            last = position + len(pattern)
+            if tuple(lower[position:last]) == pattern and not words.breaks(position, last - 1):
+                return _hit(concepts, words, position, len(pattern))
     for _, concepts, literal in beginning.alone:
         if literal is None or words.written(position) == literal:
             return _hit(concepts, words, position, 1)

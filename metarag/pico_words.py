@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 
 _WORDS_AND_GAPS = re.compile(r"([^\W_]+)")
+_LETTER_BEYOND_LATIN_1 = re.compile(r"[^\W_\x00-\xff]")
+_SPACED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(256))
+"""Latin-1 with a space for all that is no letter or digit."""
 _BREAK = re.compile(r"[.;:()\n]")
 
 
@@ -29,36 +31,41 @@ class Words:
     text: str
     lower: list[str]
     index: Mapping[str, list[int]]
-    _bounds: list[int]
+    _sizes: list[int]
+    _ends: list[int]
 
     @classmethod
     def of(cls, text: str) -> Words:
         """Split a text; hyphens and punctuation separate words."""
-        lowered = text.lower()
-        # Only a dotted capital I grows in lower case, and only a capital sigma looks at its neighbours; without
-        # them each character keeps its place and its class, so that the text can be lowered in one go.
-        if len(lowered) == len(text) and "\N{GREEK CAPITAL LETTER SIGMA}" not in text:
-            pieces = _WORDS_AND_GAPS.split(lowered)
-            lower = pieces[1::2]
+        if text.isascii() or not _LETTER_BEYOND_LATIN_1.search(text):
+            # What Latin-1 does not hold separates here, so that a table of 256 entries splits the text.
+            split = text.lower().encode("latin-1", "replace").translate(_SPACED).decode("latin-1").split(" ")
+            lower = list(filter(None, split))
+            sizes = list(map(len, lower))
+            ends = [total + gaps for gaps, total in compress(enumerate(accumulate(map(len, split))), split)]
         else:
             pieces = _WORDS_AND_GAPS.split(text)
             lower = [word.lower() for word in pieces[1::2]]
-        index: dict[str, list[int]] = defaultdict(list)
+            sizes, ends = list(map(len, pieces[1::2])), list(accumulate(map(len, pieces)))[1::2]
+        index: dict[str, list[int]] = {}
         for position, word in enumerate(lower):
-            index[word].append(position)
-        return cls(text, lower, index, list(accumulate(map(len, pieces))))
+            if word in index:
+                index[word].append(position)
+            else:
+                index[word] = [position]
+        return cls(text, lower, index, sizes, ends)
 
     def start(self, position: int) -> int:
         """Return where a word begins in the text."""
-        return self._bounds[2 * position]
+        return self._ends[position] - self._sizes[position]
 
     def end(self, position: int) -> int:
         """Return where a word ends in the text."""
-        return self._bounds[2 * position + 1]
+        return self._ends[position]
 
     def written(self, position: int) -> str:
         """Return a word as it is written in the text."""
-        return self.text[self._bounds[2 * position] : self._bounds[2 * position + 1]]
+        return self.text[self.start(position) : self._ends[position]]
 
     def positions(self, listed: Iterable[str]) -> list[int]:
         """Return where any of these words stands, ascending; words of the text only."""
@@ -66,4 +73,4 @@ class Words:
 
     def breaks(self, first: int, last: int) -> bool:
         """True when a clause ends between two words."""
-        return bool(_BREAK.search(self.text, self._bounds[2 * first + 1], self._bounds[2 * last]))
+        return bool(_BREAK.search(self.text, self._ends[first], self.start(last)))

@@ -43,7 +43,8 @@ ORDINARY_LENGTH = 220.0
 FULL_MENTIONS = 10.0
 """Mentions that give full credit at ordinary length. Ours."""
 
-_WORD = re.compile(r"[a-z0-9]+")
+_SPACED = bytes(ord(chr(c).lower()) if chr(c).isascii() and chr(c).isalnum() else 32 for c in range(256))
+"""ASCII in lower case, with a space for all that is no letter or digit."""
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 # British to American, so that one question finds both; order matters.
 _SPELLINGS = (
@@ -114,10 +115,11 @@ class QuestionTerms:
             return None
         title, body = words(article.title), words(article.abstract or "")
         headings = " ".join((*(h.descriptor for h in article.mesh), *article.keywords))
-        prominent = {stem(word) for word in (*title, *words(headings))}
-        counts: Counter[str] = Counter()
+        prominent = set(map(stem, {*title, *words(headings)}))
+        counts = dict.fromkeys(self.weights, 0)
         for word, number in Counter(body).items():
-            counts[stem(word)] += number
+            if (root := stem(word)) in counts:
+                counts[root] += number
         half = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (len(title) + len(body)) / ORDINARY_LENGTH)
         credit = {term: _credit(counts[term], term in prominent, half) for term in self.weights}
         return LexicalRelevance(
@@ -137,8 +139,8 @@ def words(text: str) -> list[str]:
     """Return the lower-case words of a text: accents dropped, Greek letters spelt out, hyphens split."""
     if not text.isascii():
         spelt = _GREEK.sub(_spelt_out, text)
-        text = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode("ascii")
-    return _WORD.findall(text.lower())
+        text = unicodedata.normalize("NFKD", spelt)
+    return text.encode("ascii", "ignore").translate(_SPACED).decode("ascii").split()
 
 
 @lru_cache(maxsize=65_536)

@@ -74,6 +74,12 @@ class Question(Frozen):
             return question
         if not isinstance(question, str):
             raise QuestionError(f"the question must be a str or a Question, not {type(question).__name__}")
+        try:
+            question.encode()
+        except UnicodeEncodeError as error:
+            raise QuestionError(
+                f"the question is not valid Unicode at character {error.start + 1}; give it in UTF-8"
+            ) from error
         if not any(c.isalnum() for c in question):
             what = "holds no word" if question.strip() else "is empty"
             raise QuestionError(f"the question {what}; ask it in words, e.g. 'Does aspirin prevent stroke?'")
@@ -81,12 +87,6 @@ class Question(Frozen):
             raise QuestionError(
                 f"the question has {len(question):,} characters; at most {MAX_QUESTION_LENGTH:,} are taken"
             )
-        try:
-            question.encode()
-        except UnicodeEncodeError as error:
-            raise QuestionError(
-                f"the question is not valid Unicode at character {error.start + 1}; give it in UTF-8"
-            ) from error
         return cls(text=question)
 
 

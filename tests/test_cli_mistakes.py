@@ -1,4 +1,4 @@
-"""What a user gets wrong ends in one message that cannot write to the terminal, and in the right exit code."""
+"""What a user gets wrong ends in one message, which cannot write to the terminal, and an exit code."""
 
 import json
 import os
@@ -9,6 +9,7 @@ from metarag.retrieval.corpus_build import build_index
 
 QUESTION = "Does zinc cure fever?"
 HOSTILE = "x\x1b]0;owned\x07\u202e"
+UNDECODABLE = os.fsdecode(b"\xff")
 
 
 @pytest.mark.parametrize(
@@ -165,3 +166,21 @@ def test_settings_from_a_pipe_are_refused_without_a_wait(metarag, tmp_path):
     os.mkfifo(tmp_path / "s.yaml")
     assert "name a file" in metarag("ask", QUESTION, "--settings", "s.yaml").stderr
     assert "name a file" in metarag("levels", "--file", "s.yaml").stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("ask", f"Does {UNDECODABLE} work?"), "the question is not valid Unicode at character 6"),
+        (("rank", QUESTION, "--input", f"none{UNDECODABLE}.xml"), "does not exist"),
+        (("ask", QUESTION, "--index", f"none{UNDECODABLE}"), "there is no local index"),
+        (("ask", QUESTION, "--settings", f"none{UNDECODABLE}.toml"), "cannot be read"),
+        (("ask", QUESTION, "--set", f"hierarchy={UNDECODABLE}"), "cannot be read"),
+        (("explain", UNDECODABLE, "--run", f"none{UNDECODABLE}"), "there is no run file"),
+        (("levels", UNDECODABLE), "no hierarchy"),
+    ],
+)
+def test_bytes_that_are_no_unicode_end_in_a_message(metarag, args, message):
+    done = metarag(*args)
+    assert done.returncode == 1
+    assert message in done.stderr

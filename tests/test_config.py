@@ -63,7 +63,7 @@ def test_a_file_that_holds_no_settings_says_why(tmp_path, name, content, message
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ConfigurationError, match="nowhere.toml cannot be read"):
+    with pytest.raises(ConfigurationError, match=r"nowhere\.toml cannot be read"):
         Settings.from_file(tmp_path / "nowhere.toml")
 
 
@@ -116,14 +116,10 @@ def test_names_and_values_of_any_type_are_refused_with_a_message(tmp_path, text,
 
 def test_a_value_that_unfolds_without_end_is_shown_by_its_beginning(tmp_path):
     lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 60))]
-    values = Settings.from_mapping  # 2 to the 60th elements, if anything walked through them
-    (tmp_path / "s.yaml").write_text(
-        "weights:\n" + "".join(f"  {line}\n" for line in lines), encoding="utf-8"
-    )
+    # 2 to the 60th elements, if anything walked through them.
+    (tmp_path / "s.yaml").write_text("weights:\n  " + "\n  ".join(lines), encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"weights\.a0"):
         Settings.from_file(tmp_path / "s.yaml")
-    with pytest.raises(ConfigurationError, match="preset"):
-        values({"preset": [[[["x"]]]]})
 
 
 def test_only_a_small_regular_file_holds_settings(tmp_path):

@@ -176,6 +176,9 @@ class TagScanner:
             start = max(start, self.end - _LONGEST_NAME)
             if self.end > limit or not self._grow():
                 return None
+        # A look ahead that meets the end of a block would decide by where the block happens to end.
+        while hit.end > self.end - _LONGEST_NAME and self._grow():
+            hit = self._find(pattern, start) or hit
         return hit if hit.start < limit else None
 
     def _find(self, pattern: re.Pattern[bytes], start: int) -> _Hit | None:
