@@ -10,30 +10,20 @@ from metarag.reporting_checks import checks_given
 from metarag.retraction import retraction_status
 from metarag.sample_size import extract_sample_size
 from metarag.study_design import classify
-from metarag.types import Appraisal, DesignFinding, EffectEstimate, StudyDesign
+from metarag.types import SYNTHESES, Appraisal, DesignFinding, EffectEstimate, StudyDesign
 
 APPRAISAL_VERSION = "1"
 """Raised whenever a rule changes what an appraisal says, so that stored ones are known to be stale."""
 
 # Their texts name the trials they speak of; those numbers would make them reports of these trials.
-_ABOUT_OTHERS = frozenset(
-    {
-        StudyDesign.SYSTEMATIC_REVIEW,
-        StudyDesign.META_ANALYSIS,
-        StudyDesign.NETWORK_META_ANALYSIS,
-        StudyDesign.UMBRELLA_REVIEW,
-        StudyDesign.SCOPING_REVIEW,
-        StudyDesign.NARRATIVE_REVIEW,
-        StudyDesign.GUIDELINE,
-        StudyDesign.CONSENSUS_STATEMENT,
-        StudyDesign.EDITORIAL,
-        StudyDesign.LETTER,
-        StudyDesign.COMMENT,
-        StudyDesign.NEWS,
-        StudyDesign.ERRATUM,
-        StudyDesign.NOTICE,
-    }
-)
+_ABOUT_OTHERS = SYNTHESES | {
+    StudyDesign.EDITORIAL,
+    StudyDesign.LETTER,
+    StudyDesign.COMMENT,
+    StudyDesign.NEWS,
+    StudyDesign.ERRATUM,
+    StudyDesign.NOTICE,
+}
 
 
 def appraise(article: Article) -> Appraisal:

@@ -193,7 +193,11 @@ class _Marker:
     def _skip_definition(self, *, with_level: bool = False) -> None:
         """Step over '(OR)', '[HR]', '[95% CI]' after the words it stands for."""
         inside = self.at + 1
-        if with_level and kind_at(self.tokens, inside) == "num" and kind_at(self.tokens, inside + 1) == "percent":
+        if (
+            with_level
+            and kind_at(self.tokens, inside) == "num"
+            and kind_at(self.tokens, inside + 1) == "percent"
+        ):
             inside += 2
         if [kind_at(self.tokens, index) for index in (self.at, inside, inside + 1)] != [
             "open",

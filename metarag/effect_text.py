@@ -58,7 +58,7 @@ _REMOVABLE = re.compile(
     r"|</?(?:i|b|u|em|strong|sub|sup|br|p|italic|bold)\s?/?>"
 )
 # Old records carry '0. 51', broken where a line was wrapped.
-_BROKEN_NUMBER = re.compile(r"(?<=\d\.)\s{1,2}(?=\d)")
+_BROKEN_NUMBER = re.compile(r"\.(?P<gap>\s{1,2})\d")
 _BROKEN_ZERO = re.compile(r"(?:^|[^\w.])0\.$")
 _BEHIND_BROKEN = re.compile(r"\d{1,4}(?:\s?[,;)\]%\u00b1+-]|\s(?:to|and)\s-?\d)")
 _BRACKET_REACH = 160
@@ -193,7 +193,11 @@ def _without_marks(source: str) -> tuple[str, tuple[int, ...] | None]:
 
 def _mended(text: str, origins: tuple[int, ...] | None) -> tuple[str, tuple[int, ...] | None]:
     """Join numbers broken behind their decimal point."""
-    breaks = [found.span() for found in _BROKEN_NUMBER.finditer(text) if _is_broken(text, *found.span())]
+    breaks = [
+        found.span("gap")
+        for found in _BROKEN_NUMBER.finditer(text)
+        if text[found.start() - 1].isdigit() and _is_broken(text, *found.span("gap"))
+    ]
     if not breaks:
         return text, origins
     pieces: list[str] = []

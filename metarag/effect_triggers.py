@@ -50,7 +50,7 @@ def may_hold(sentence: str) -> bool:
         return True
     if _SPREAD.search(sentence) and _SIZE.search(sentence):
         return True
-    if "f " in sentence and _LEADING_TOTAL.search(sentence):
+    if ("Of " in sentence or "; of " in sentence) and _LEADING_TOTAL.search(sentence):
         return True
     for found in _OUT_OF.finditer(sentence):
         if _COUNT_BEFORE.search(sentence, max(0, found.start() - _REACH), found.start()):

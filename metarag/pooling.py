@@ -15,7 +15,7 @@ import numpy as np
 
 from metarag.comparison_keys import comparison_key
 from metarag.meta_inputs import Vector
-from metarag.types import EffectEstimate, Evidence, StudyDesign
+from metarag.types import SYNTHESES, EffectEstimate, Evidence, StudyDesign
 
 
 class Tier(StrEnum):
@@ -40,19 +40,6 @@ _OBSERVATIONAL: Final = frozenset(
         StudyDesign.OBSERVATIONAL,
     }
 )
-_REVIEWS: Final = frozenset(
-    {
-        StudyDesign.SYSTEMATIC_REVIEW,
-        StudyDesign.META_ANALYSIS,
-        StudyDesign.NETWORK_META_ANALYSIS,
-        StudyDesign.UMBRELLA_REVIEW,
-        StudyDesign.SCOPING_REVIEW,
-        StudyDesign.NARRATIVE_REVIEW,
-        StudyDesign.GUIDELINE,
-        StudyDesign.CONSENSUS_STATEMENT,
-    }
-)
-
 # effect_sizes turns arm data into these; a table has no measure of its own.
 _MEASURE_OF_RAW: Final = {"2x2": "RR", "means": "MD"}
 
@@ -206,9 +193,9 @@ def group_effects(candidates: Iterable[Candidate]) -> Grouping:
     )
 
 
-def _place(candidate: Candidate) -> tuple[str, str, int, int, str]:
-    span = candidate.effect.span
-    return candidate.key, span.where, span.start, span.end, candidate.effect.model_dump_json()
+def _place(candidate: Candidate) -> tuple[str, str, int, int, str, str]:
+    span, ids = candidate.effect.span, "|".join(sorted(candidate.study_ids))
+    return candidate.key, span.where, span.start, span.end, candidate.effect.model_dump_json(), ids
 
 
 def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
@@ -237,11 +224,11 @@ def tier_of(design: StudyDesign) -> Tier | Literal["review"] | None:
         return Tier.RANDOMISED
     if design in _OBSERVATIONAL:
         return Tier.OBSERVATIONAL
-    return "review" if design in _REVIEWS else None
+    return "review" if design in SYNTHESES else None
 
 
 def _without_tier(candidate: Candidate) -> NotPooled:
-    if candidate.design in _REVIEWS:
+    if candidate.design in SYNTHESES:
         reason = "It sums up other studies, which may be among those pooled."
         return NotPooled(candidate, "pooling.review", reason)
     design = candidate.design.value.replace("_", " ")
@@ -280,7 +267,7 @@ def _independent_studies(candidates: Sequence[Candidate]) -> list[list[Candidate
     return [members for _, members in studies]
 
 
-def _preference(candidate: Candidate) -> tuple[int, bool, int, int, tuple[str, str, int, int, str]]:
+def _preference(candidate: Candidate) -> tuple[int, bool, int, int, tuple[str, str, int, int, str, str]]:
     effect = candidate.effect
     return (
         _rank(effect.role, _ROLE_ORDER),

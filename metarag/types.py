@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from pydantic import Field, field_validator
 
@@ -133,6 +133,21 @@ class StudyDesign(StrEnum):
     ERRATUM = "erratum"
     NOTICE = "notice"
     UNKNOWN = "unknown"
+
+
+SYNTHESES: Final = frozenset(
+    {
+        StudyDesign.SYSTEMATIC_REVIEW,
+        StudyDesign.META_ANALYSIS,
+        StudyDesign.NETWORK_META_ANALYSIS,
+        StudyDesign.UMBRELLA_REVIEW,
+        StudyDesign.SCOPING_REVIEW,
+        StudyDesign.NARRATIVE_REVIEW,
+        StudyDesign.GUIDELINE,
+        StudyDesign.CONSENSUS_STATEMENT,
+    }
+)
+"""Designs that speak of other studies: never pooled with them."""
 
 
 class SignalSource(StrEnum):

@@ -56,7 +56,7 @@ DIGITS_LOST = {"offset_1e6": 1e-3}
 NEAR_ZERO = 1e-12
 
 
-def close(value, expected, tolerance=1e-8):
+def check_close(value, expected, tolerance=1e-8):
     expected = np.array(expected, dtype=float)
     assert np.isfinite(expected).all()
     np.testing.assert_allclose(np.array(value, dtype=float), expected, rtol=tolerance, atol=NEAR_ZERO)
@@ -90,12 +90,12 @@ def test_fixed_effect_and_dersimonian_laird(name):
     for model, pool in (("FE", fixed_effect), ("DL", dersimonian_laird)):
         pooled, expected = pool(*studies(case)), case["expected"][model]
         found = [pooled.effect, pooled.standard_error, pooled.p_value, pooled.ci_low, pooled.ci_high]
-        close(found, [expected[key] for key in ("effect", "se", "p", "low", "high")])
+        check_close(found, [expected[key] for key in ("effect", "se", "p", "low", "high")])
         if pooled.k > 1:
-            close([pooled.q, pooled.q_p_value], [case["expected"]["Q"], case["expected"]["Q_p"]])
-            close(pooled.i_squared, expected["I2"])
+            check_close([pooled.q, pooled.q_p_value], [case["expected"]["Q"], case["expected"]["Q_p"]])
+            check_close(pooled.i_squared, expected["I2"])
             # metafor does not floor the fixed-effect H-squared at 1.
-            close([pooled.tau_squared, pooled.h_squared], [expected["tau2"], max(1, expected["H2"])])
+            check_close([pooled.tau_squared, pooled.h_squared], [expected["tau2"], max(1, expected["H2"])])
         else:
             assert pooled.q is pooled.tau_squared is pooled.i_squared is pooled.h_squared is None
 
@@ -105,7 +105,7 @@ def test_paule_mandel_and_reml(name):
     case = CASES[name]
     for model, pool in (("PM", paule_mandel), ("REML", reml)):
         pooled, expected = pool(*studies(case)), case["expected"][model]
-        close(
+        check_close(
             [pooled.tau_squared, pooled.effect, pooled.standard_error, pooled.i_squared, pooled.h_squared],
             [expected[key] for key in ("tau2", "effect", "se", "I2", "H2")],
             1e-6,
@@ -118,27 +118,27 @@ def test_hartung_knapp_plain_and_floored(name):
     pooled = dersimonian_laird(*studies(case))
     for block in ("hartung_knapp", "hartung_knapp_floored"):
         interval, expected = getattr(pooled, block), case["expected"][block]
-        close(
+        check_close(
             [interval.standard_error, interval.low, interval.high],
             [expected[k] for k in ("se", "low", "high")],
         )
         if interval.statistic is not None:
-            close([interval.statistic, interval.p_value], [expected["statistic"], expected["p"]])
+            check_close([interval.statistic, interval.p_value], [expected["statistic"], expected["p"]])
 
 
 @pytest.mark.parametrize("name", having("q_profile"))
 def test_q_profile(name):
     found, expected = q_profile(*studies(CASES[name])), CASES[name]["expected"]["q_profile"]
     tolerance = DIGITS_LOST.get(name, 1e-6)
-    close([found.tau_squared_low, found.tau_squared_high], expected["tau2"], tolerance)
-    close([found.i_squared_low, found.i_squared_high], expected["I2"], tolerance)
-    close([found.h_squared_low, found.h_squared_high], expected["H2"], tolerance)
+    check_close([found.tau_squared_low, found.tau_squared_high], expected["tau2"], tolerance)
+    check_close([found.i_squared_low, found.i_squared_high], expected["I2"], tolerance)
+    check_close([found.h_squared_low, found.h_squared_high], expected["H2"], tolerance)
 
 
 @pytest.mark.parametrize("name", having("prediction"))
 def test_prediction_interval(name):
     found = prediction_interval(*studies(CASES[name]))
-    close([found.low, found.high], CASES[name]["expected"]["prediction"])
+    check_close([found.low, found.high], CASES[name]["expected"]["prediction"])
 
 
 @pytest.mark.parametrize("name", having("leave_one_out"))
@@ -152,7 +152,7 @@ def test_leave_one_out(name):
         ("q", "Q"),
         ("i_squared", "I2"),
     ):
-        close(getattr(found, ours), expected[theirs])
+        check_close(getattr(found, ours), expected[theirs])
 
 
 @pytest.mark.parametrize("name", having("influence"))
@@ -167,27 +167,27 @@ def test_influence(name):
         ("covariance_ratio", "cov_ratio"),
         ("hat", "hat"),
     ):
-        close(getattr(found, ours), expected[theirs], DIGITS_LOST.get(name, 1e-8))
+        check_close(getattr(found, ours), expected[theirs], DIGITS_LOST.get(name, 1e-8))
     assert found.influential.tolist() == expected["influential"]
 
 
 @pytest.mark.parametrize("name", having("baujat"))
 def test_baujat(name):
     found, expected = baujat(*studies(CASES[name])), CASES[name]["expected"]["baujat"]
-    close(found.heterogeneity, expected["x"])
-    close(found.influence, expected["y"], DIGITS_LOST.get(name, 1e-8))
+    check_close(found.heterogeneity, expected["x"])
+    check_close(found.influence, expected["y"], DIGITS_LOST.get(name, 1e-8))
 
 
 @pytest.mark.parametrize("name", having("egger"))
 def test_asymmetry(name):
     case = CASES[name]
     found, expected = egger_test(*studies(case), smallest_k=3), case["expected"]["egger"]
-    close(
+    check_close(
         [found.bias, found.standard_error, found.t, found.p_value, found.limit_effect],
         [expected[key] for key in ("bias", "se", "t", "p", "limit")],
     )
     ranks = begg_test(*studies(case), smallest_k=2)
-    close([ranks.tau, ranks.p_value], [case["expected"]["begg"]["tau"], case["expected"]["begg"]["p"]])
+    check_close([ranks.tau, ranks.p_value], [case["expected"]["begg"]["tau"], case["expected"]["begg"]["p"]])
 
 
 @pytest.mark.parametrize("name", having("gosh"))
@@ -196,7 +196,7 @@ def test_gosh(name):
     assert len(found.effect) == expected["n"]
     at = [0.05, 0.25, 0.5, 0.75, 0.95]
     for ours, theirs in (("effect", "effect"), ("i_squared", "I2"), ("q", "Q")):
-        close(np.quantile(getattr(found, ours), at), expected[theirs])
+        check_close(np.quantile(getattr(found, ours), at), expected[theirs])
 
 
 @pytest.mark.parametrize("name", having("tables"))
@@ -205,18 +205,18 @@ def test_tables(name):
     counts = [case["tables"][key] for key in ("ai", "n1i", "ci", "n2i")]
     for measure in ("OR", "RR", "RD"):
         found, expected = binary_effects(*counts, measure=measure), case["counts"]["effects"][measure]
-        close(found.effects, expected["yi"])
-        close(found.variances, expected["vi"])
+        check_close(found.effects, expected["yi"])
+        check_close(found.variances, expected["vi"])
         pooled, expected = (
             mantel_haenszel(*counts, measure=measure),
             case["counts"]["mantel_haenszel"][measure],
         )
-        close(
+        check_close(
             [pooled.effect, pooled.standard_error, pooled.ci_low, pooled.ci_high],
             [expected[key] for key in ("effect", "se", "low", "high")],
         )
     pooled, expected = peto_odds_ratio(*counts), case["counts"]["peto"]
-    close(
+    check_close(
         [pooled.effect, pooled.standard_error, pooled.ci_low, pooled.q, pooled.q_p_value],
         [expected[key] for key in ("effect", "se", "low", "Q", "Q_p")],
     )
@@ -228,5 +228,5 @@ def test_means(name):
     arms = [case["means"][key] for key in ("m1i", "sd1i", "n1i", "m2i", "sd2i", "n2i")]
     for measure, function in (("MD", mean_differences), ("SMD", standardised_mean_differences)):
         found, expected = function(*arms), case["differences"][measure]
-        close(found.effects, expected["yi"])
-        close(found.variances, expected["vi"])
+        check_close(found.effects, expected["yi"])
+        check_close(found.variances, expected["vi"])

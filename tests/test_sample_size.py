@@ -112,4 +112,5 @@ def test_any_number_of_randomised_patients_is_read(number):
 
 @pytest.mark.parametrize("unit", ["12 ", "one hundred and ", "n = 5, ", "5 patients ", "("])
 def test_a_megabyte_of_hostile_text_is_survived(unit):
-    size_of(unit * (1_000_000 // len(unit)))
+    found = size_of(unit * (1_000_000 // len(unit)))
+    assert found is None or found.total > 0

@@ -36,7 +36,7 @@ every_set = pytest.mark.parametrize("name", sorted(SETS))
 SEARCH_WIDTH, SEARCH_END = 1e-4, 10
 
 
-def close(value, expected, *, relative=1e-6, absolute=1e-9):
+def check_close(value, expected, *, relative=1e-6, absolute=1e-9):
     np.testing.assert_allclose(
         np.array(value, dtype=float), np.array(expected, dtype=float), rtol=relative, atol=absolute
     )
@@ -64,8 +64,8 @@ def test_effects_and_variances_are_made_from_the_counts_or_means(name):
         made = mean_differences(*pick(given, "m1", "sd1", "n1", "m2", "sd2", "n2"))
     else:
         pytest.skip("the set holds effects, not arms")
-    close(made.effects, effects)
-    close(made.variances, variances)
+    check_close(made.effects, effects)
+    check_close(made.variances, variances)
 
 
 @every_set
@@ -73,34 +73,36 @@ def test_pools(name):
     expected = SETS[name]["expected"]
     common, random = fixed_effect(*studies(name)), dersimonian_laird(*studies(name))
     for pooled, block in ((common, expected["fe"]), (random, expected["dl"])):
-        close(
+        check_close(
             [pooled.effect, pooled.standard_error, pooled.z, pooled.p_value],
             pick(block, "est", "se", "z", "p"),
         )
-        close([pooled.ci_low, pooled.ci_high], block["ci"])
-    close(100 * np.array(random.weights), expected["dl"]["weights_pct"])
+        check_close([pooled.ci_low, pooled.ci_high], block["ci"])
+    check_close(100 * np.array(random.weights), expected["dl"]["weights_pct"])
     het = expected["het"]
-    close(
+    check_close(
         [random.q, random.df, random.q_p_value, random.tau_squared, 100 * random.i_squared, random.h_squared],
         pick(het, "Q", "df", "p", "tau2_DL", "I2_pct", "H2"),
     )
     plain, floored = random.hartung_knapp, random.hartung_knapp_floored
     for interval, block in ((plain, expected["dl_hk"]), (floored, expected["dl_hk_adhoc_floor"])):
-        close([interval.standard_error, interval.statistic, interval.p_value], pick(block, "se", "t", "p"))
-        close([interval.low, interval.high, interval.df], [*block["ci"], block["df"]])
+        check_close(
+            [interval.standard_error, interval.statistic, interval.p_value], pick(block, "se", "t", "p")
+        )
+        check_close([interval.low, interval.high, interval.df], [*block["ci"], block["df"]])
 
 
 @every_set
 def test_paule_mandel_and_reml(name):
     for pool, key in ((paule_mandel, "pm"), (reml, "reml")):
         pooled, block = pool(*studies(name)), SETS[name]["expected"][key]
-        close(
+        check_close(
             [pooled.tau_squared, pooled.effect, pooled.standard_error, pooled.ci_low, pooled.ci_high],
             [*pick(block, "tau2", "est", "se"), *block["ci"]],
             relative=1e-4,
             absolute=1e-5,
         )
-        close(
+        check_close(
             [100 * pooled.i_squared, pooled.h_squared],
             pick(block, "I2_pct", "H2"),
             relative=1e-4,
@@ -118,17 +120,17 @@ def test_prediction_intervals(name):
         ("k-2", "metafor_riley"),
     ):
         found = prediction_interval(*studies(name), df=df)
-        close([found.low, found.high], expected[key])
+        check_close([found.low, found.high], expected[key])
 
 
 @every_set
 def test_q_profile(name):
     found, limits = q_profile(*studies(name)), SETS[name]["expected"]["het"]["qprofile_ci"]["tau2"]
-    close(found.tau_squared_low, limits[0], relative=1e-3, absolute=SEARCH_WIDTH)
+    check_close(found.tau_squared_low, limits[0], relative=1e-3, absolute=SEARCH_WIDTH)
     if limits[1] == pytest.approx(SEARCH_END * found.tau_squared, rel=1e-9) and limits[1] > 0:
         assert found.tau_squared_high > limits[1]
     else:
-        close(found.tau_squared_high, limits[1], relative=1e-3, absolute=SEARCH_WIDTH)
+        check_close(found.tau_squared_high, limits[1], relative=1e-3, absolute=SEARCH_WIDTH)
 
 
 @every_set
@@ -145,8 +147,8 @@ def test_leave_one_out(name):
         ("tau_squared", "tau2"),
         ("h_squared", "H2"),
     ):
-        close(getattr(found, ours), block[theirs])
-    close(100 * found.i_squared, block["I2_pct"])
+        check_close(getattr(found, ours), block[theirs])
+    check_close(100 * found.i_squared, block["I2_pct"])
 
 
 @every_set
@@ -163,7 +165,7 @@ def test_influence(name):
         ("tau_squared", "tau2_del"),
         ("q", "Q_del"),
     ):
-        close(getattr(found, ours), block[theirs])
+        check_close(getattr(found, ours), block[theirs])
     assert found.influential.tolist() == block["is_infl_metafor"]
     assert np.flatnonzero(np.abs(found.rstudent) > 1.96).tolist() == block["outlier_abs_rstudent_gt_1_96"]
 
@@ -172,15 +174,15 @@ def test_influence(name):
 def test_plots_and_asymmetry(name):
     expected = SETS[name]["expected"]
     coordinates = baujat(*studies(name))
-    close(coordinates.heterogeneity, expected["baujat"]["x_contrib_to_Q"])
-    close(coordinates.influence, expected["baujat"]["y_influence"])
+    check_close(coordinates.heterogeneity, expected["baujat"]["x_contrib_to_Q"])
+    check_close(coordinates.influence, expected["baujat"]["y_influence"])
     egger = egger_test(*studies(name), smallest_k=3)
-    close(
+    check_close(
         [egger.bias, egger.standard_error, egger.t, egger.df, egger.p_value, egger.limit_effect],
         pick(expected["egger_lm"], "bias", "bias_se", "t", "df", "p", "limit_est"),
     )
     begg = begg_test(*studies(name), smallest_k=2)
-    close([begg.tau, begg.p_value], pick(expected["begg"], "tau", "p"))
+    check_close([begg.tau, begg.p_value], pick(expected["begg"], "tau", "p"))
 
 
 @every_set
@@ -191,9 +193,9 @@ def test_all_subsets(name):
     found = gosh(*studies(name))
     assert len(found.effect) == block["n_subsets"]
     at = [0.05, 0.5, 0.95]
-    close(np.quantile(found.effect, at), block["est_quantiles_5_50_95"])
-    close(100 * np.quantile(found.i_squared, at), block["I2_quantiles_5_50_95"])
+    check_close(np.quantile(found.effect, at), block["est_quantiles_5_50_95"])
+    check_close(100 * np.quantile(found.i_squared, at), block["I2_quantiles_5_50_95"])
     for values, key, unit in ((found.i_squared, "I2", 100), (found.effect, "est", 1)):
         with_each, without_each = gosh_medians(found, values)
-        close(unit * np.array(with_each), block[f"median_{key}_with"])
-        close(unit * np.array(without_each), block[f"median_{key}_without"])
+        check_close(unit * np.array(with_each), block[f"median_{key}_with"])
+        check_close(unit * np.array(without_each), block[f"median_{key}_without"])
