@@ -2,8 +2,8 @@
 
     python benchmarks/ranking.py PUBMED_XML_OR_MEDLINE ...
 
-Prints milliseconds of processor time and of wall time on one core; records are repeated with new PMIDs where the
-files hold fewer than asked for.
+Prints milliseconds of processor time and of wall time on one core; records are repeated with new PMIDs where
+the files hold fewer than asked for.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ def measure(label: str, candidates: list[Article] | list[Retrieved]) -> None:
         pipeline.rank(QUESTION, candidates)
         best.append((time.process_time() - cpu, time.perf_counter() - wall))
     cpu, wall = min(best)
-    print(
-        f"{label:>24} {len(candidates):>7} {cpu * 1e3:>10.1f} {wall * 1e3:>10.1f} {cpu / len(candidates) * 1e6:>12.0f}"
-    )
+    each = cpu / len(candidates)
+    print(f"{label:>24} {len(candidates):>7} {cpu * 1e3:>10.1f} {wall * 1e3:>10.1f} {each * 1e6:>12.0f}")
 
 
 def main() -> None:
@@ -50,9 +49,8 @@ def main() -> None:
     )
     parser.add_argument("files", nargs="+", type=Path)
     paths = parser.parse_args().files
-    print(
-        f"{platform.machine()}, {platform.processor() or 'processor unknown'}, Python {platform.python_version()}"
-    )
+    processor = platform.processor() or "processor unknown"
+    print(f"{platform.machine()}, {processor}, Python {platform.python_version()}")
     print(f"{'':>24} {'number':>7} {'cpu ms':>10} {'wall ms':>10} {'us/article':>12}")
     measure("fresh", articles(paths, 100))
     for count in (100, 1_000, 10_000):

@@ -130,8 +130,11 @@ def _are_named(gap: Gap) -> bool:
 
 def _names_both(after: Sequence[str]) -> bool:
     """Tell whether words name two arms at once: 'in the block (n=45) and control (n=44) groups'."""
-    words = after[1:] if after[:1] and after[0] in _JOINT else after
-    return words[:1] == ("in",) and bool({"groups", "arms"} & {*words[:12]}) and "and" in words[1:9]
+    opens = next((place for place, word in enumerate(after[:4]) if word == "in"), None)
+    if opens is None or {*after[:opens]} & {"and", ",", ";"}:
+        return False
+    words = after[opens:]
+    return bool({"groups", "arms"} & {*words[:12]}) and "and" in words[1:9]
 
 
 def _same_preposition(gap: Gap) -> bool:

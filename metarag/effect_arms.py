@@ -28,6 +28,7 @@ _NOT_EVENTS = frozenset(
     "of received were was completed underwent entered are to in on at from with by men women males females"
     " patients participants children".split()
 )
+_LEADING_REACH = 14
 _OPENERS = frozenset("and while whereas but whilst compared".split())
 _AMONG = frozenset(("among", "in"))
 _FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
@@ -240,24 +241,30 @@ def _with_group_size(
 
 def _with_leading_total(tokens: Sequence[Token], at: int, events: int) -> ArmResult | None:
     """Read 'Of 120 patients given B, 15 relapsed': the total opens the clause, the events follow a comma."""
-    behind = tokens[at + 1] if at + 1 < len(tokens) else None
-    if tokens[at - 1].kind != "comma" or behind is None or behind.kind != "word":
+    if at < 3 or at + 1 >= len(tokens) or tokens[at - 1].kind != "comma":
         return None
-    if behind.norm in _NOT_EVENTS or is_unit_of_time(tokens, at + 1):
+    behind = tokens[at + 1]
+    if behind.kind != "word" or behind.norm in _NOT_EVENTS or is_unit_of_time(tokens, at + 1):
         return None
-    for place in range(at - 2, max(1, at - 14) - 1, -1):
+    for place in range(at - 2, max(0, at - _LEADING_REACH), -1):
         if tokens[place].kind in ("num", "semicolon", "comma", "dot"):
-            break
-    else:
-        return None
-    total = integer(tokens[place])
-    opens = (
-        place < 2 or tokens[place - 2].kind in ("semicolon", "comma") or tokens[place - 2].norm in _OPENERS
-    )
-    introduced = opens and tokens[place - 1].norm == "of" and tokens[place + 1].norm in PEOPLE
-    if not introduced or total is None or total < max(SMALLEST_TOTAL, events):
-        return None
-    return ArmResult(at, at + 1, total, events)
+            total = integer(tokens[place])
+            large_enough = total is not None and total >= max(SMALLEST_TOTAL, events)
+            return (
+                ArmResult(at, at + 1, total, events)
+                if large_enough and _opens_clause(tokens, place)
+                else None
+            )
+    return None
+
+
+def _opens_clause(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether the number is that of 'Of (the) 120 patients' at the start of a clause."""
+    of = place - 1 - (tokens[place - 1].norm == "the")
+    if of < 0 or tokens[of].norm != "of" or tokens[place + 1].norm not in PEOPLE:
+        return False
+    before = tokens[of - 1] if of else None
+    return before is None or before.kind in ("semicolon", "comma") or before.norm in _OPENERS
 
 
 def agrees(events: int, total: int, percent: Token) -> bool:

@@ -68,7 +68,12 @@ class Narrator:
         """Return outcome and comparison of the next effect."""
         text = self._text
         outcome = outcome_for(
-            text, found.before, found.after, listed=found.listed, list_before=found.list_before
+            text,
+            found.before,
+            found.after,
+            listed=found.listed,
+            list_before=found.list_before,
+            list_after=found.list_after,
         )
         words = len(text[slice(*found.before)].split())
         if (outcome is None or outcome.key is None) and words <= _WORDS_OF_ITS_OWN and self._last is not None:

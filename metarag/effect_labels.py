@@ -147,7 +147,9 @@ def _verb(between: Sequence[Token]) -> bool:
 def _is_cut_off(tokens: Sequence[Token], index: int, estimate: int, floor: int) -> bool:
     """Tell whether a clause of its own begins between the label and the number."""
     if index >= floor:
-        return _has_semicolon(tokens, index + 3, estimate) and tokens[index + 1].kind != "open"
+        goes_on = estimate > 1 and tokens[estimate - 2].norm in ("it", "this", "which")
+        parted = _has_semicolon(tokens, index + 3, estimate) and tokens[index + 1].kind != "open"
+        return parted and not goes_on
     return any(
         token.kind == "word" and token.norm in ("mean", "median", "rates", "survival")
         for token in tokens[floor:estimate]

@@ -23,6 +23,7 @@ _LETTER_LABELS = {
     "g": Measure("SMD", "identity"),
     **dict.fromkeys(("r", "β", "b", "rs", "ρ", "κ", "f", "t", "χ2"), Measure("other", "identity")),
 }
+_LOGARITHM = Measure("other", "identity")
 _BEGINNINGS = frozenset((*_LETTER_LABELS, *SPREAD_WORDS, "p", "pvalue", "standard"))
 _NOT_BEHIND_MEASURE = frozenset(
     "rate rates patients interval intervals variability monitor monitoring max reserve staff zone zones"
@@ -174,11 +175,18 @@ class _Marker:
 
     def _label(self, taken: int, measure: Measure) -> None:
         start = self.tokens[self.at].start
+        if self._is_logarithm():
+            measure = _LOGARITHM
         self.at += taken
         adjusted = self._adjustment(measure)
         self._skip_definition()
         known = measure if adjusted is measure.adjusted else replace(measure, adjusted=adjusted)
         self._merge("label", start, known)
+
+    def _is_logarithm(self) -> bool:
+        """Tell whether 'log', 'ln(' stands right before: 'log odds ratio 0.84' is no odds ratio of 0.84."""
+        last = [token.norm for token in self.out[-2:] if token.norm not in ("(", "-", "[")]
+        return last[-1:] in (["log"], ["ln"], ["loge"], ["logarithmic"])
 
     def _adjustment(self, measure: Measure) -> bool | None:
         nearby = {token.norm for token in self.out[-4:] if token.kind == "word"}

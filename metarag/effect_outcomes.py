@@ -32,6 +32,9 @@ _RATIO_FOR = re.compile(
     re.IGNORECASE,
 )
 _NAMED_BEHIND = re.compile(r"[\s)\],]*(?:for|in the risk of|in) (?:the )?", re.IGNORECASE)
+_RESPECTIVELY = re.compile(
+    r"[^.;]{0,40}?\b(?:for|of|in the risk of|in)\b(?P<names>[^.;]{4,120}),? respectively", re.IGNORECASE
+)
 _PRIMARY = re.compile(
     r"\b(?:co-?)?primary (?:composite |efficacy |safety |study )?(?:outcome|end ?-?point|endpoint)",
     re.IGNORECASE,
@@ -105,6 +108,7 @@ def outcome_for(
     *,
     listed: tuple[int, int],
     list_before: tuple[int, int],
+    list_after: tuple[int, int],
 ) -> Outcome | None:
     """Return the outcome of one effect of a sentence.
 
@@ -117,15 +121,19 @@ def outcome_for(
     listed : tuple of int
         Which of how many effects of a list it is: 'for death and stroke were 0.80 and 0.95,
         respectively'; (0, 1) for an effect by itself.
-    list_before : tuple of int
-        Where the words before that list stand.
+    list_before, list_after : tuple of int
+        Where the words before and behind that list stand.
     """
+    place, count = listed
+    if count > 1 and (named_list := _RESPECTIVELY.match(text, *list_after)) is not None:
+        hits = _own_hits(text, *named_list.span("names"))
+        if len(hits) == count:
+            return _known(text, hits[place])
     behind = _NAMED_BEHIND.match(text, *after)
     if behind is not None:
         named = _first_hit(text, behind.end(), min(after[1], behind.end() + 60))
         if named is not None and named.start - behind.end() < 20:
             return _known(text, named)
-    place, count = listed
     if count > 1:
         hits = _own_hits(text, *list_before)
         if len(hits) == count:

@@ -9,7 +9,7 @@ from metarag.effect_lexicon import Measure
 from metarag.effect_numbers import numbers_of
 from metarag.effect_readings import Reading
 from metarag.effect_tokens import PValue, Token
-from metarag.effect_units import is_unit_of_time_or_dose, names_percentage_points
+from metarag.effect_units import is_per_increment, is_unit_of_time_or_dose, names_percentage_points
 from metarag.effect_wording import difference_kind, has_ratio_unit
 
 _REACH = 30
@@ -94,9 +94,20 @@ def _reading(tokens: Sequence[Token], label: int, estimate: int, measure: Measur
         return None
     if measure.transform != "none" and error is None and not beside:
         return None
+    if _is_reference(tokens, estimate, measure):
+        return None
     numbers, flags = numbers_of(measure, tokens[estimate], None, None, percent=percent)
+    if measure.is_ratio and is_per_increment(tokens, label, stop + _BEHIND):
+        flags = (*flags, "per_unit")
     first = label if beside else estimate
     return Reading(measure, estimate, first, stop, numbers, label, p=p, standard_error=error, flags=flags)
+
+
+def _is_reference(tokens: Sequence[Token], estimate: int, measure: Measure) -> bool:
+    """Tell whether 'OR 1.0 [reference]' only names the group that others are compared with."""
+    if not measure.is_ratio or tokens[estimate].value != 1:
+        return False
+    return any(token.norm.startswith("ref") for token in tokens[estimate + 1 : estimate + 4])
 
 
 def _p_before(tokens: Sequence[Token], label: int) -> PValue | None:

@@ -49,10 +49,13 @@ class RawEffect:
 
 def raw_effects(tokens: Sequence[Token], sentence: str, spreads: SpreadNames) -> list[RawEffect]:
     """Return the raw two-arm results of a sentence from left to right."""
+    tables = pair_arms(tokens, counted_arms(tokens))
+    means = pair_arms(tokens, averaged_arms(tokens, bracket_spread=spreads.bracket))
+    if not tables and not means:
+        return []
     role = "baseline" if _BASELINE.search(sentence) else None
-    counted = [_counted(pair, role) for pair in pair_arms(tokens, counted_arms(tokens))]
-    means = averaged_arms(tokens, bracket_spread=spreads.bracket)
-    averaged = [_averaged(_sized(tokens, pair), role, spreads) for pair in pair_arms(tokens, means)]
+    counted = [_counted(pair, role) for pair in tables]
+    averaged = [_averaged(_sized(tokens, pair), role, spreads) for pair in means]
     return counted + [effect for effect in averaged if effect is not None]
 
 

@@ -12,7 +12,7 @@ from metarag.effect_lexicon import Measure
 from metarag.effect_numbers import numbers_of
 from metarag.effect_tokens import PValue, Token, kind_at, norm_at
 from metarag.effect_units import is_in_points, is_per_increment, names_percentage_points, per_of
-from metarag.effect_wording import difference_kind, differs_by, has_ratio_unit
+from metarag.effect_wording import difference_kind, differs_by, has_ratio_unit, is_fold
 
 _VERSUS = frozenset(("vs", "versus", "v"))
 _BESIDE = 4
@@ -54,6 +54,10 @@ def reading_of(
         return None
     percent = _is_percentage(tokens, estimate, interval, label)
     measure = difference_kind(label.measure, tokens, estimate, percent=percent)
+    if measure.transform in ("increase", "reduction") and is_fold(tokens, estimate):
+        if measure.transform == "reduction":
+            return None
+        measure = replace(measure, transform="none", flags=(*measure.flags, "measure_from_words"))
     if measure.is_ratio:
         if measure.transform == "none" and not _may_be_ratio(
             tokens, estimate, interval, measure, percent=percent
@@ -62,13 +66,13 @@ def reading_of(
         interval = _unsigned(interval) if measure.transform == "none" else interval
     elif _is_one_arm(tokens, estimate, interval):
         return None
-    per, timed = per_of(tokens, estimate, interval.stop + 8)
+    named_at = estimate if label.place is None else max(label.place, estimate - _NAME_REACH)
+    per, timed = per_of(tokens, named_at, interval.stop + 8)
     if timed and measure.name in ("RD", "MD"):
         measure = replace(measure, name="rate_difference", poolable=False)
     numbers, flags = _numbers(measure, tokens[estimate], interval, percent=percent, per=per)
     beside = label.place is not None and 0 <= estimate - label.place <= _BESIDE
     first = label.place if beside and label.place is not None else estimate
-    named_at = estimate if label.place is None else max(label.place, estimate - _NAME_REACH)
     if measure.is_ratio and is_per_increment(tokens, named_at, interval.stop + 6):
         flags = (*flags, "per_unit")
     return Reading(

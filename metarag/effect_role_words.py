@@ -179,6 +179,7 @@ ADJUSTED = re.compile(
     re.IGNORECASE,
 )
 BEFORE = re.compile(r"\bbefore\W*$", re.IGNORECASE)
+FROM = re.compile(r"\bfrom (?:an? |the )?\W*$", re.IGNORECASE)
 ATTENUATED = re.compile(
     r"\battenuat|\b(?:after|with|following|upon|on|when|but|and|further|additional|full"
     r"|fully|multivaria\w+)\b.*\badjust|\badjust\w*\b|\bmultivaria",

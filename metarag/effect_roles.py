@@ -20,6 +20,7 @@ from metarag.effect_role_words import (
     CRUDE,
     CRUDE_AND_ADJUSTED,
     DESIGN,
+    FROM,
     INTERACTION_P,
     LITTLE_ADJUSTED,
     MARKED_IN,
@@ -166,7 +167,7 @@ def _says_crude(around: Surroundings) -> bool:
     last = last_match(CRUDE, around.before)
     if last is not None and not ADJUSTED.search(around.before, last.end()):
         return True
-    if BEFORE.search(around.before) and ADJUSTED.search(around.sentence):
+    if (BEFORE.search(around.before) or FROM.search(around.before)) and ADJUSTED.search(around.sentence):
         return True
     return bool(CRUDE.search(around.inside) or CRUDE.search(around.after))
 

@@ -39,7 +39,8 @@ class Found:
     """One effect of a text with its place in the plain text, its words and its role.
 
     ``estimate`` is where its first number stands. ``listed`` says which of how many effects of one list
-    it is ('0.80, 0.75 and 0.95, respectively'), ``list_before`` where the words before that list stand.
+    it is ('0.80, 0.75 and 0.95, respectively'), ``list_before`` and ``list_after`` where the words before and
+    behind that list stand.
     """
 
     item: Reading | RawEffect
@@ -52,6 +53,7 @@ class Found:
     estimate: tuple[int, int]
     listed: tuple[int, int] = (0, 1)
     list_before: tuple[int, int] = (0, 0)
+    list_after: tuple[int, int] = (0, 0)
 
     @property
     def before(self) -> tuple[int, int]:
@@ -145,7 +147,12 @@ def _numbered(found: Sequence[Found]) -> list[Found]:
         else:
             runs.append([one])
     return [
-        replace(one, listed=(place, len(run)), list_before=run[0].before)
+        replace(
+            one,
+            listed=(place, len(run)),
+            list_before=run[0].before,
+            list_after=(run[-1].end, one.sentence[1]),
+        )
         for run in runs
         for place, one in enumerate(run)
     ]

@@ -90,7 +90,7 @@ def measure_in_words(tokens: Sequence[Token], estimate: int, limits: tuple[int, 
         if transform is None or points:
             return None
         return Measure(name, "log", transform, poolable=poolable, flags=flags)
-    if any(word in _TIMES for word in (*inside[:3], *behind_interval[:2])) or _is_fold(inside):
+    if any(word in _TIMES for word in (*inside[:3], *behind_interval[:2])):
         less = bool(set(inside) & _LESS)
         return None if less else Measure(name, "log", poolable=poolable, flags=flags)
     return None
@@ -112,8 +112,10 @@ def difference_in_words(tokens: Sequence[Token], estimate: int, interval: int) -
     return Measure("MD", "identity", named=False, poolable=False, flags=("difference_from_words",))
 
 
-def _is_fold(words: Sequence[str]) -> bool:
-    return len(words) > 1 and words[0] == "-" and words[1] in _TIMES
+def is_fold(tokens: Sequence[Token], estimate: int) -> bool:
+    """Tell whether '-fold' or 'times' stands behind the number."""
+    words = [token.norm for token in tokens[estimate + 1 : estimate + 3]]
+    return bool(words) and (words[0] in _TIMES or (words[0] == "-" and words[-1] in _TIMES))
 
 
 def _base(words: Sequence[str]) -> str | None:

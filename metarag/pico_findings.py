@@ -51,12 +51,12 @@ class Finding(Frozen):
 
 def said(terms: Iterable[PicoTerm]) -> str:
     """Return the words of terms as they stand in the text, each once."""
-    return ", ".join(dict.fromkeys(" ".join(term.span.text.split()) for term in terms))
+    return ", ".join(dict.fromkeys([" ".join(term.span.text.split()) for term in terms]))
 
 
 def named(terms: Iterable[PicoTerm]) -> str:
     """Return the preferred names of terms, each once, three at most."""
-    names = list(dict.fromkeys(term.concept for term in terms))
+    names = list(dict.fromkeys([term.concept for term in terms]))
     return ", ".join(names[:3])
 
 

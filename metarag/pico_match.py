@@ -89,7 +89,7 @@ def applicability(
     listed = [finding for finding in findings if getattr(weights, finding.aspect) > 0]
     if all(finding.fit is Fit.UNKNOWN for finding in listed):
         return None, {}
-    terms = {finding.aspect: getattr(values, finding.fit.value) for finding in listed}
+    terms = {finding.aspect: getattr(values, finding.fit) for finding in listed}
     total = sum(getattr(weights, facet) for facet in terms)
     logs = sum(getattr(weights, facet) * math.log(value) for facet, value in terms.items())
     return min(1.0, math.exp(logs / total)), terms
@@ -119,7 +119,7 @@ def _intervention(asked: AskedPico, found: ExtractedPico, known: Vocabulary, ste
 def _other_intervention(
     wanted: list[PicoTerm], arms: list[PicoTerm], found: ExtractedPico, known: Vocabulary
 ) -> Finding:
-    passing = [a for a in wanted if any(known.relation(a.concept, m) in _FITS for m in found.mentioned)]
+    passing = [a for a in wanted if known.mentions([a.concept], found.mentioned)]
     if passing:
         reason = f"{named(passing)} is mentioned, but not as what was studied"
         return _finding("intervention", Fit.PARTIAL, reason, passing, [])
@@ -174,7 +174,7 @@ def _outcome(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary, stem
     direct = _related(wanted, measured, known, _FITS)
     if direct:
         return _finding("outcome", Fit.MATCH, named(direct), wanted, direct)
-    if any(known.relation(a.concept, m) in _FITS for a in wanted for m in found.mentioned):
+    if known.mentions([a.concept for a in wanted], found.mentioned):
         return _finding("outcome", Fit.MATCH, f"{named(wanted)}", wanted, [])
     similar = _related(wanted, measured, known, (Relation.BROADER, Relation.SIBLING))
     if similar:
@@ -191,7 +191,7 @@ def _related(
     wanted: Iterable[PicoTerm], found: list[PicoTerm], known: Vocabulary, relations: tuple[Relation, ...]
 ) -> list[PicoTerm]:
     asked = {term.concept for term in wanted}
-    return [t for t in found if any(known.relation(a, t.concept) in relations for a in sorted(asked))]
+    return [t for t in found if known.related(asked, t.concept, relations)]
 
 
 def _lexical(facet: str, wanted: list[PicoTerm], stems: Stems) -> Finding:

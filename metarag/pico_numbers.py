@@ -71,10 +71,10 @@ def age_terms(words: Words, where: str, ranges: Sequence[tuple[int, int]] | None
         for match in _matches(_ONE_AGE, text, inside, high):
             years = int(match["age"]) / _PER_YEAR[match["unit"][0].lower()]
             newborn = years * _PER_YEAR["d"] <= _NEWBORN_DAYS
-            terms.append(_noted("newborns" if newborn else _groups(years, years)[0], TermKind.AGE, match, where))
+            terms += _aged(["newborns"] if newborn else _groups(years, years)[:1], match, where)
         for match in _matches(_FLOOR, text, inside, high):
             if match["after"] or _follows(_BEFORE_FLOOR, match, low):
-                terms += [_noted(name, TermKind.AGE, match, where) for name in _groups(int(match["low"]), _OLDEST)]
+                terms += _aged(_groups(int(match["low"]), _OLDEST), match, where)
     return terms
 
 
@@ -89,9 +89,7 @@ def duration_terms(words: Words, where: str) -> list[Noted]:
     ]
 
 
-def _matches(
-    pattern: re.Pattern[str], text: str, starts: Iterable[int], end: int
-) -> Iterator[re.Match[str]]:
+def _matches(pattern: re.Pattern[str], text: str, starts: Iterable[int], end: int) -> Iterator[re.Match[str]]:
     """Yield the matches that begin at one of ``starts`` (ascending), none of them within another."""
     free_from = 0
     for start in starts:
@@ -105,7 +103,7 @@ def _of_range(match: re.Match[str], where: str, floor: int) -> list[Noted]:
     if not (low < high <= _OLDEST and (match["after"] or _follows(_BEFORE_RANGE, match, floor))):
         return []
     per_year = _PER_YEAR[match["unit"][0].lower()]
-    return [_noted(name, TermKind.AGE, match, where) for name in _groups(low / per_year, high / per_year)]
+    return _aged(_groups(low / per_year, high / per_year), match, where)
 
 
 def _follows(pattern: re.Pattern[str], match: re.Match[str], floor: int) -> bool:
@@ -122,6 +120,10 @@ def _groups(low: float, high: float) -> list[str]:
             names.append(name)
         floor = ceiling
     return names or [_GROUPS[-1][0]]
+
+
+def _aged(groups: Iterable[str], match: re.Match[str], where: str) -> list[Noted]:
+    return [_noted(group, TermKind.AGE, match, where) for group in groups]
 
 
 def _noted(concept: str, kind: TermKind, match: re.Match[str], where: str) -> Noted:

@@ -38,7 +38,7 @@ def compare_population(asked: AskedPico, found: ExtractedPico, known: Vocabulary
 
 def _species(asked: ExtractedPico, found: ExtractedPico) -> Finding | None:
     """Mismatch where the article studies animals or cells only and the question does not ask about them."""
-    if asked.of_kind(_K.ANIMAL, _K.CELLS):
+    if not found.of_kind(_K.ANIMAL, _K.CELLS) or asked.of_kind(_K.ANIMAL, _K.CELLS):
         return None
     for kind, count, words in (
         (_K.ANIMAL, found.animals, "animals"),
@@ -126,15 +126,13 @@ def _condition(asked: AskedPico, found: ExtractedPico, known: Vocabulary) -> Fin
         return None
     studied = [t for t in found.of_kind(_K.CONDITION) if not t.absent]
     named_in_title = [t for t in found.outcome if t.kind is _K.CONDITION and t.span.where in _CLOSE]
+    candidates = (*studied, *named_in_title)
     for fit, relations in (
         (Fit.MATCH, (Relation.SAME, Relation.NARROWER)),
         (Fit.PARTIAL, (Relation.BROADER,)),
     ):
         pairs = [
-            (a, t)
-            for a in wanted
-            for t in (*studied, *named_in_title)
-            if known.relation(a.concept, t.concept) in relations
+            (a, t) for a in wanted for t in candidates if known.relation(a.concept, t.concept) in relations
         ]
         if pairs:
             reason = named(t for _, t in pairs)
@@ -153,12 +151,7 @@ def _other_condition(
     known: Vocabulary,
 ) -> Finding:
     """Tell another disease from one that the text names in passing or does not name at all."""
-    passing = [
-        a
-        for a in wanted
-        for m in found.mentioned
-        if known.relation(a.concept, m) in (Relation.SAME, Relation.NARROWER)
-    ]
+    passing = [a for a in wanted if known.mentions([a.concept], found.mentioned)]
     if passing:
         reason = f"{named(passing)} is named, but not as the disease studied"
         return Finding(aspect="condition", fit=Fit.PARTIAL, reason=reason, asked=said(passing))

@@ -101,7 +101,10 @@ class ExtractedPico(Frozen):
 
     def of_kind(self, *kinds: TermKind) -> tuple[PicoTerm, ...]:
         """Return the population terms of these kinds."""
-        return tuple(term for term in self.population if term.kind in kinds)
+        if len(kinds) == 1:
+            (only,) = kinds
+            return tuple([term for term in self.population if term.kind is only])
+        return tuple([term for term in self.population if term.kind in kinds])
 
     def as_pico(self) -> Pico:
         """Return the concepts of each facet in words; ``None`` where nothing was read."""

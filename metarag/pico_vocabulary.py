@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -137,17 +137,24 @@ class Vocabulary:
         """Return how ``found`` stands to ``asked``; members of a class are siblings unless kept apart."""
         return _relation(self, asked, found)
 
+    def related(self, asked: Iterable[str], found: str, relations: Container[Relation]) -> bool:
+        """True when ``found`` stands to any of ``asked`` in one of these relations."""
+        return any([_relation(self, name, found) in relations for name in asked])
+
+    def mentions(self, asked: Collection[str], mentioned: Iterable[str]) -> bool:
+        """True when one of the names ``mentioned`` is, or belongs to, one of ``asked``."""
+        wanted = frozenset(asked)
+        return any(name in wanted or not wanted.isdisjoint(self.above(name)) for name in mentioned)
+
     def above(self, name: str) -> frozenset[str]:
-        """Return all that a concept belongs to; of a drug that only its stem tells, the classes of the stem."""
+        """Return all that a concept belongs to; for a drug known by its stem, the classes of the stem."""
         known = self.ancestors.get(name)
         if known is not None:
             return known
         classes = {entry[1] for entry in self.stems.get(name[-_TAIL:], ()) if name.endswith(entry[0])}
         return frozenset(classes.union(*(self.ancestors.get(c, frozenset()) for c in classes)))
 
-    def _at(
-        self, position: int, words: Words, defined: Mapping[str, tuple[Concept, ...]]
-    ) -> Hit | None:
+    def _at(self, position: int, words: Words, defined: Mapping[str, tuple[Concept, ...]]) -> Hit | None:
         if defined and (known := defined.get(words.written(position))):
             return _hit(known, words, position, 1)
         word = words.lower[position]
@@ -256,7 +263,7 @@ def _by_first_word(
 
 
 def _beginning(entries: Iterable[_Entry]) -> _Beginning:
-    """Sort entries of one first word: longest first, and what must be written in capitals before the others."""
+    """Sort entries of one first word: longest first, and what must be in capitals before the others."""
     longer: dict[str, list[_Entry]] = {}
     alone = []
     for entry in sorted(entries, key=lambda e: (-len(e[0]), e[2] is None, e[0])):

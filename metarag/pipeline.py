@@ -293,7 +293,9 @@ def _check_contract(stage: str, given: Sequence[Evidence], report: StageReport) 
         "changed the article of": {
             item.key
             for item in report.evidence
-            if item.key in originals and item.article != originals[item.key]
+            if (original := originals.get(item.key)) is not None
+            and item.article is not original
+            and item.article != original
         },
     }
     for problem, keys in problems.items():

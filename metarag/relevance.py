@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -114,18 +113,21 @@ class QuestionTerms:
         if not self.weights or not (article.title or article.abstract):
             return None
         title, body = words(article.title), words(article.abstract or "")
-        headings = " ".join((*(h.descriptor for h in article.mesh), *article.keywords))
-        prominent = set(map(stem, {*title, *words(headings)}))
+        headings = " ".join([*[heading.descriptor for heading in article.mesh], *article.keywords])
+        front = {*title, *words(headings)}
         counts = dict.fromkeys(self.weights, 0)
-        for word, number in Counter(body).items():
-            if (root := stem(word)) in counts:
-                counts[root] += number
+        # Most words of an article are none of the question's, so each is looked at once and few are counted.
+        roots = {word: root for word in front.union(body) if (root := stem(word)) in counts}
+        for word in body:
+            if word in roots:
+                counts[roots[word]] += 1
+        prominent = {roots[word] for word in front & roots.keys()}
         half = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (len(title) + len(body)) / ORDINARY_LENGTH)
         credit = {term: _credit(counts[term], term in prominent, half) for term in self.weights}
         return LexicalRelevance(
-            score=min(1.0, sum(weight * credit[term] for term, weight in self.weights.items())),
-            found=tuple(term for term in self.weights if credit[term] > 0),
-            missing=tuple(term for term in self.weights if credit[term] == 0),
+            score=min(1.0, sum([weight * credit[term] for term, weight in self.weights.items()])),
+            found=tuple([term for term, given in credit.items() if given > 0]),
+            missing=tuple([term for term, given in credit.items() if given == 0]),
         )
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from pydantic import Field
@@ -41,6 +42,7 @@ TERMS: Final = (
 """In the order in which they are added."""
 
 PREPRINT: Final = ("D000076942", "Preprint")
+_PREPRINT_FOLDED: Final = frozenset(name.casefold() for name in PREPRINT)
 
 
 class TermOptions(Frozen):
@@ -152,7 +154,14 @@ def _preprint(article: Article, appraisal: Appraisal, options: TermOptions) -> f
 
 def is_preprint(article: Article, appraisal: Appraisal) -> bool:
     """True when the record or the appraisal says that it is a preprint."""
-    return article.has_type(*PREPRINT) or "preprint" in appraisal.design.labels
+    return "preprint" in appraisal.design.labels or any(
+        _is_preprint_type(t.name, t.ui) for t in article.publication_types
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _is_preprint_type(name: str, ui: str | None) -> bool:
+    return any(given.casefold() in _PREPRINT_FOLDED for given in (name, ui or ""))
 
 
 def _standing(state: RetractionState, options: TermOptions) -> float | None:

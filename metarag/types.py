@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, Self
+from functools import lru_cache
+from typing import Annotated, Any, Final, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from metarag.errors import QuestionError
 from metarag.pico_types import ExtractedPico
@@ -364,5 +365,21 @@ class Evidence(Frozen):
     score: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
 
     def assessed(self, **values: Any) -> Self:
-        """Return a copy with the given fields replaced, validated (``model_copy`` would not)."""
-        return type(self)(**{**dict(self), **values})
+        """Return a copy with the given fields replaced, validated (``model_copy`` would not).
+
+        The other fields were validated before and cannot have changed since.
+        """
+        try:
+            checked = {name: _field_of(type(self), name).validate_python(values[name]) for name in values}
+        except (KeyError, ValidationError):
+            # Raises, with the name of the model and of each field that is wrong.
+            return type(self)(**{**dict(self), **values})
+        return self.model_copy(update=checked)
+
+
+@lru_cache(maxsize=64)
+def _field_of(model: type[Evidence], name: str) -> TypeAdapter[Any]:
+    """Return what validates one field alone."""
+    field = model.model_fields[name]
+    constrained: Any = Annotated[field.annotation, field]
+    return TypeAdapter(constrained)

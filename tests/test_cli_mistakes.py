@@ -78,10 +78,10 @@ def test_a_run_is_not_written_over_the_records_it_is_made_of(metarag, records):
         ("weights=" + "[" * 5000, "nested too deeply"),
         ("neutral_reliability=" + "9" * 5000, "cannot be read"),
         ("weights=0x" + "f" * 5000, "a very large int"),
-        ("weights.relevance=.inf", "weights.relevance"),
+        ("weights.relevance=.inf", "finite number"),
         ("weights={relevance: 0, reliability: 0, consistency: 0, applicability: 0}", "at least one weight"),
         ("weights.relevance.more=1", "'relevance' holds no names"),
-        ("weights.relevanc=1", "weights.relevanc"),
+        ("weights.relevanc=1", "weights.relevanc: Extra inputs"),
     ],
 )
 def test_a_wrong_set_is_one_short_message(metarag, pair, message):

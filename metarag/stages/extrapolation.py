@@ -92,7 +92,8 @@ class ExtrapolationStage:
         asked = question_pico(question, vocabulary_used=known)
         ruled = {item.key: self._compare(asked, item, known) for item in evidence}
         told = self._ask(question, asked, evidence, ruled)
-        judged = [self._judge(asked, item, ruled[item.key], told) for item in evidence]
+        stated = _stated(asked)
+        judged = [self._judge(stated, item, ruled[item.key], told) for item in evidence]
         limit = self.options.max_failed_share
         return StageReport(
             evidence=tuple(item for item, decision in judged if decision.verdict is not Verdict.EXCLUDED),
@@ -131,7 +132,7 @@ class ExtrapolationStage:
         )
 
     def _judge(
-        self, asked: AskedPico, item: Evidence, ruled: tuple[Finding, ...], told: Round
+        self, stated: dict[str, Measurement], item: Evidence, ruled: tuple[Finding, ...], told: Round
     ) -> tuple[Evidence, Decision]:
         reply = told.usable(item.key)
         if reply is None:
@@ -156,7 +157,8 @@ class ExtrapolationStage:
             measurements={
                 "applicability": value,
                 "strictness": self.options.strictness,
-                **self._facets(asked, findings, terms),
+                **self._facets(findings, terms),
+                **stated,
                 **merged.measurements,
             },
             basis=Basis.MODEL if merged.used else Basis.RULE,
@@ -181,10 +183,8 @@ class ExtrapolationStage:
             and (finding.certain or (strict and finding.aspect in ("population", "intervention")))
         ]
 
-    def _facets(
-        self, asked: AskedPico, findings: Sequence[Finding], terms: dict[str, float]
-    ) -> dict[str, Measurement]:
-        """Return all that the number can be recomputed from, and the question's facets, parsed and given."""
+    def _facets(self, findings: Sequence[Finding], terms: dict[str, float]) -> dict[str, Measurement]:
+        """Return all that the number can be recomputed from."""
         shown: dict[str, Measurement] = {}
         for finding in findings:
             facet = finding.aspect
@@ -194,13 +194,19 @@ class ExtrapolationStage:
             if facet in terms:
                 shown[f"{facet}_value"] = terms[facet]
                 shown[f"{facet}_weight"] = getattr(self.options.weights, facet)
-        used, parsed = asked.used.as_pico(), asked.parsed.as_pico()
-        for facet in FACETS:
-            if getattr(used, facet):
-                shown[f"question_{facet}"] = getattr(used, facet)
-            if facet in asked.given:
-                shown[f"question_{facet}_parsed"] = getattr(parsed, facet)
         return shown
+
+
+def _stated(asked: AskedPico) -> dict[str, Measurement]:
+    """Return the question's facets, parsed and given."""
+    used, parsed = asked.used.as_pico(), asked.parsed.as_pico()
+    shown: dict[str, Measurement] = {}
+    for facet in FACETS:
+        if getattr(used, facet):
+            shown[f"question_{facet}"] = getattr(used, facet)
+        if facet in asked.given:
+            shown[f"question_{facet}_parsed"] = getattr(parsed, facet)
+    return shown
 
 
 def _reason(findings: Sequence[Finding], value: float | None, *, excluded: bool) -> str:
