@@ -228,16 +228,11 @@ def test_a_question_of_any_words_is_read(text):
      "aged 5 ", "in vitro ", "heart ", "assigned to receive either ", ") (Abc", "12 year ",
      "12 men ", "patients with ", "change in ", "rate of a "],
 )  # fmt: skip
-def test_hostile_text_takes_time_in_proportion_to_its_length(piece):
-    def seconds(size):
-        article = make_article(title=(piece * size)[:size] + "x", abstract=(piece * size)[:size] + "x")
-        started = time.process_time()
-        article_pico(article)
-        return time.process_time() - started
-
-    seconds(1000)
-    small = max(min(seconds(4_000) for _ in range(2)), 0.002)
-    assert seconds(40_000) < 60 * small
+def test_hostile_text_is_read_to_its_end(piece):
+    text = (piece * 40_000)[:40_000] + "x"
+    found = article_pico(make_article(title=text, abstract=text))
+    assert found.length == len(text)
+    assert len(found.model_dump_json()) < 30_000
 
 
 def test_a_pico_stays_small_whatever_the_text():
