@@ -190,7 +190,7 @@ def _outcome(asked: ExtractedPico, found: ExtractedPico, known: Vocabulary, stem
 def _related(
     wanted: Iterable[PicoTerm], found: list[PicoTerm], known: Vocabulary, relations: tuple[Relation, ...]
 ) -> list[PicoTerm]:
-    asked = {term.concept for term in wanted}
+    asked = frozenset([term.concept for term in wanted])
     return [t for t in found if known.related(asked, t.concept, relations)]
 
 

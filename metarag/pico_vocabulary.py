@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -137,14 +137,17 @@ class Vocabulary:
         """Return how ``found`` stands to ``asked``; members of a class are siblings unless kept apart."""
         return _relation(self, asked, found)
 
-    def related(self, asked: Iterable[str], found: str, relations: Container[Relation]) -> bool:
+    def related(self, asked: frozenset[str], found: str, relations: tuple[Relation, ...]) -> bool:
         """True when ``found`` stands to any of ``asked`` in one of these relations."""
-        return any([_relation(self, name, found) in relations for name in asked])
+        return _related(self, asked, found, relations)
 
-    def mentions(self, asked: Collection[str], mentioned: Iterable[str]) -> bool:
+    def mentions(self, asked: Iterable[str], mentioned: Collection[str]) -> bool:
         """True when one of the names ``mentioned`` is, or belongs to, one of ``asked``."""
         wanted = frozenset(asked)
-        return any(name in wanted or not wanted.isdisjoint(self.above(name)) for name in mentioned)
+        if not _members(self, wanted).isdisjoint(mentioned):
+            return True
+        by_stem = set(mentioned).difference(self.ancestors)
+        return any(not wanted.isdisjoint(self.above(name)) for name in by_stem)
 
     def above(self, name: str) -> frozenset[str]:
         """Return all that a concept belongs to; for a drug known by its stem, the classes of the stem."""
@@ -205,6 +208,17 @@ def _relation(known: Vocabulary, asked: str, found: str) -> Relation:
     if _kept_apart(known.apart, above_asked | {asked}, above_found | {found}):
         return Relation.NONE
     return Relation.SIBLING if above_asked & above_found else Relation.NONE
+
+
+@lru_cache(maxsize=65_536)
+def _related(known: Vocabulary, asked: frozenset[str], found: str, relations: tuple[Relation, ...]) -> bool:
+    return any(_relation(known, name, found) in relations for name in asked)
+
+
+@lru_cache(maxsize=1_024)
+def _members(known: Vocabulary, asked: frozenset[str]) -> frozenset[str]:
+    """Return ``asked`` and all concepts of the vocabulary that belong to one of them."""
+    return asked.union(name for name, above in known.ancestors.items() if not asked.isdisjoint(above))
 
 
 def _kept_apart(apart: Iterable[frozenset[str]], one: frozenset[str], other: frozenset[str]) -> bool:

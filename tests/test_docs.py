@@ -87,3 +87,11 @@ def test_every_page_is_short_and_its_links_lead_somewhere(page):
     assert len(text.splitlines()) <= 250
     for target in re.findall(r"`((?:docs|data|benchmarks|validation)/[\w./-]+)`", text + README):
         assert (ROOT / target).exists(), target
+
+
+def test_the_library_example_of_the_readme_runs(capsys):
+    (example,) = re.findall(r"```python\n(from metarag import MetaRag.*?)```", README, re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})
+    shown = capsys.readouterr().out
+    assert "metarag-2025" in shown
+    assert "PMID" in shown

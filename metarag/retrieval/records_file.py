@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from metarag.errors import InputError
 from metarag.records import Article
-from metarag.retrieval.base import ReadFailure, Record
+from metarag.retrieval.base import Deletion, ReadFailure, Record
 from metarag.retrieval.byte_source import ByteSource, Source, utf8_blocks
 from metarag.retrieval.foreign_content import kind_of
 from metarag.retrieval.json_article import article_of
@@ -109,4 +110,29 @@ def _failure(line: bytes, position: int, number: int, reason: str) -> ReadFailur
         pmid=pmid[1].decode() if pmid else None,
         offset=number,
         reason=f"line {number}: {reason}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """All records of a file, by what they are."""
+
+    articles: tuple[Article, ...]
+    deletions: tuple[Deletion, ...]
+    failures: tuple[ReadFailure, ...]
+
+
+def read_file(source: Source | ByteSource) -> FileContent:
+    """Read a whole file: its articles in order, and beside them what was withdrawn or could not be read.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_records`.
+    """
+    records = list(read_records(source))
+    return FileContent(
+        articles=tuple(r for r in records if isinstance(r, Article)),
+        deletions=tuple(r for r in records if isinstance(r, Deletion)),
+        failures=tuple(r for r in records if isinstance(r, ReadFailure)),
     )

@@ -13,7 +13,7 @@ from pubmed_builders import article_set, record
 from metarag.errors import InputError
 from metarag.records import Article
 from metarag.retrieval.base import ReadFailure
-from metarag.retrieval.records_file import read_jsonl, read_records
+from metarag.retrieval.records_file import read_file, read_jsonl, read_records
 
 ARTICLE = Article(pmid="91000001", title="Nothing", doi="10.9999/x")
 LINE = ARTICLE.model_dump_json()
@@ -177,3 +177,12 @@ def test_one_json_array_is_told_as_such(tmp_path):
     (tmp_path / "x.json").write_text(f"[{LINE}]", encoding="utf-8")
     with pytest.raises(InputError, match="one JSON array; write one object a line"):
         read_records(tmp_path / "x.json")
+
+
+def test_a_whole_file_is_read_with_what_was_withdrawn_and_what_failed(tmp_path):
+    path = tmp_path / "records.jsonl"
+    path.write_text(LINE + "\n{damaged\n", encoding="utf-8")
+    content = read_file(path)
+    assert len(content.articles) == 1
+    assert len(content.failures) == 1
+    assert content.deletions == ()
