@@ -135,7 +135,8 @@ def main() -> None:
         print(dict(Counter(reply.status for reply in replies)))
         print(f"first run {first:.1f} s, {inner.budget.spending()}")
         print(
-            f"second run of the {len(again)} answered {second:.3f} s: {sum(r.cached for r in again)} from the cache, "
+            f"second run of the {len(again)} answered {second:.3f} s: "
+            f"{sum(r.cached for r in again)} from the cache, "
             f"{inner.budget.spending().calls - calls} new requests"
         )
         inner.close()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metarag.effect_lexicon import lexicon
+from metarag.effect_outcome_names import is_cause, narrowed
 from metarag.effect_text import last_match
 from metarag.outcome_keys import OutcomeKey, Polarity, normal_form, outcomes_in
 
@@ -63,6 +64,7 @@ _LEADING = re.compile(r"(?:[\s)\],;:]|(?:and|or|but) )*")
 _DETERMINERS = frozenset(
     "the a an of any each fewer more less all no first in and or both this that overall"
     " significantly significant adjusted results"
+    " reduced increased decreased lowered improved fell rose showed reported"
     " outcome outcomes higher lower greater similar mean rate rates risk number"
     " proportion incidence new there also however".split()
 )
@@ -83,6 +85,9 @@ _BENEFIT = frozenset(
     " adherence improvement satisfaction function"
     " uptake attendance participation knowledge breastfeeding completion retention"
     " coverage recovered ability wellbeing".split()
+)
+_SAY_LITTLE = frozenset(
+    "event rate disease symptom outcome score function level response ability risk".split()
 )
 _MOST_WORDS = 6
 
@@ -157,8 +162,12 @@ def _outcome_before(text: str, first: int, stop: int) -> Outcome | None:
 
 
 def _own_hits(text: str, start: int, stop: int) -> list[OutcomeKey]:
-    """Return the outcomes named in a stretch of text, without those that only describe the patients."""
-    return [hit for hit in _hits(text, start, stop) if not _describes(text, start, hit)]
+    """Return the outcomes named in a stretch of text, without patients' diseases and causes of death."""
+    return [
+        hit
+        for hit in _hits(text, start, stop)
+        if not _describes(text, start, hit) and not is_cause(text, start, hit)
+    ]
 
 
 def _describes(text: str, start: int, hit: OutcomeKey) -> bool:
@@ -189,7 +198,8 @@ def _moved(hit: OutcomeKey, by: int) -> OutcomeKey:
 
 
 def _known(text: str, hit: OutcomeKey) -> Outcome:
-    return Outcome(text[hit.start : hit.end], hit.start, hit.end, hit.key, hit.polarity)
+    name = narrowed(text, hit)
+    return Outcome(text[name.start : name.end], name.start, name.end, name.key, hit.polarity)
 
 
 def _primary(text: str, found: re.Match[str]) -> Outcome:
@@ -224,7 +234,8 @@ def _own_words(text: str, start: int, stop: int, *, named: bool) -> Outcome | No
         return None
     forms = [normal_form(part) for word in words for part in word.group().split("-")]
     polarity = _polarity(forms)
-    key = "term:" + "_".join(forms) if polarity is not None else None
+    known = polarity is not None and not {*forms} <= _SAY_LITTLE
+    key = "term:" + "_".join(forms) if known else None
     return Outcome(text[first:last], first, last, key, polarity)
 
 

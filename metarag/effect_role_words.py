@@ -40,7 +40,8 @@ POOLED = re.compile(
     r"|\bnetwork (?:meta|estimate|analys|comparison|odds|hazard|risk)"
     r"|\b(?:random|fixed)[- ]effects?\b(?! (?:logistic|linear|regression|poisson|cox"
     r"|negative))|\bI(?:2|\u00b2|-squared)\b|\bI\u00b2"
-    r"|\bcochrane\b(?! (?:risk|Q|tool))|\breview (?:found|reported|showed|of (?:[\w-]{1,30} )?(?:trials|studies))\b"
+    r"|\bcochrane\b(?! (?:risk|Q|tool))"
+    r"|\breview (?:found|reported|showed|of (?:[\w-]{1,30} )?(?:trials|studies))\b"
     r"|\bheterogeneity|\bsystematic review|\bsummary (?:odds|relative|risk|hazard|estimate"
     r"|effect|RR|OR|HR|rate|mean|measure|RRs|ORs)"
     r"|\b(?:combined|integrated|joint) (?:analys[ei]s|estimate) of|\bumbrella review"
@@ -125,7 +126,8 @@ SUBGROUP = re.compile(
     re.IGNORECASE,
 )
 SUBGROUP_SENTENCE = re.compile(
-    r"\W*(?:in|on|among|from) (?:the |a |our )?(?:[\w-]{1,30} ){0,2}?(?:sub-?group|stratified)s? analys[ei]s\b",
+    r"\W*(?:in|on|among|from) (?:the |a |our )?(?:[\w-]{1,30} ){0,2}?(?:sub-?group|stratified)s?"
+    r" analys[ei]s\b",
     re.IGNORECASE,
 )
 OVERALL = re.compile(r"\boverall\b|\bwhole (?:population|cohort|group)\b", re.IGNORECASE)

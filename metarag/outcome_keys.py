@@ -27,6 +27,7 @@ _JOIN = re.compile(
     r"[\s,]*(?:,|\bor\b|\band/or\b|,? or (?:a |an |the )?(?:first )?"
     r"|\band\b)[\s,]*(?:nonfatal |non-fatal |fatal |any |first |a |the )*"
 )
+_SHORTEST_RESPELLED = 4
 _KEEPS_S = ("ss", "us", "is")
 
 
@@ -97,8 +98,9 @@ def outcomes_in(text: str) -> tuple[OutcomeKey, ...]:
 def normal_form(word: str) -> str:
     """Return a word in lower case, American spelling and the singular."""
     word = word.lower().removesuffix("'s")
-    for british, american in _SPELLINGS:
-        word = word.replace(british, american)
+    if len(word) > _SHORTEST_RESPELLED:
+        for british, american in _SPELLINGS:
+            word = word.replace(british, american)
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(_KEEPS_S) else word
 
 

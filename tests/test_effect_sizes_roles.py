@@ -107,7 +107,13 @@ def test_a_trial_that_also_cites_a_meta_analysis_stays_a_trial():
             "harm",
         ),
         ("Pain fell (mean difference -1.2, 95% CI -2.0 to -0.4).", "Pain", None, "harm"),
-        ("Toe infection was rarer (RR 0.54, 95% CI 0.35-0.84).", "Toe infection", "infection", "harm"),
+        (
+            "Toe infection was rarer (RR 0.54, 95% CI 0.35-0.84).",
+            "Toe infection",
+            "term:toe_infection",
+            "harm",
+        ),
+        ("Any infection was rarer (RR 0.54, 95% CI 0.35-0.84).", "Any infection", "infection", "harm"),
         ("Scab leakage was rarer (RR 0.54, 95% CI 0.35-0.84).", "Scab leakage", None, None),
     ],
 )
@@ -125,6 +131,26 @@ def test_a_list_of_outcomes_is_dealt_out_to_its_list_of_effects():
     )
     keys = [effect.outcome_key for effect in extract_effects(text)]
     assert keys == ["all_cause_death", "stroke", "hip_fracture"]
+
+
+def test_outcomes_named_behind_the_list_are_dealt_out_too():
+    text = (
+        "The odds ratio was 0.82 (95% CI 0.70-0.96) and 0.91 (0.74-1.12) for death and stroke, respectively."
+    )
+    assert [effect.outcome_key for effect in extract_effects(text)] == ["all_cause_death", "stroke"]
+
+
+def test_an_unknown_outcome_in_a_list_does_not_take_the_key_of_another():
+    text = "Bleeding fell (OR 0.51, 95% CI 0.28-0.93), and so did jaundice (OR 0.46, 95% CI 0.24-0.89)."
+    assert [effect.outcome_key for effect in extract_effects(text)] == ["bleeding", None]
+
+
+def test_a_ratio_for_an_increment_is_marked_and_compares_no_arms():
+    text = "We randomised 90 adults to zinc or placebo. Death: HR 1.20 per 10 mm Hg (95% CI 1.05 to 1.37)."
+    (effect,) = extract_effects(text)
+    assert effect.poolable
+    assert "per_unit" in effect.flags
+    assert effect.comparison_key is None
 
 
 def test_an_effect_without_an_outcome_goes_on_from_the_sentence_before():

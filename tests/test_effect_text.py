@@ -53,6 +53,10 @@ def test_every_plain_character_knows_where_it_came_from(source):
         ("I²", "I²"),
         ("0.\u200b76", "0.76"),
         ("two\nlines", "two lines"),
+        ("(OR 0. 51, 0. 28-1. 93)", "(OR 0.51, 0.28-1.93)"),
+        ("P = 0. 03 here", "P = 0.03 here"),
+        ("The score was 1.0. 20 of 30 died.", "The score was 1.0. 20 of 30 died."),
+        ("(n = 20. 15 were men)", "(n = 20. 15 were men)"),
         ("end.\nRESULTS: start", "end.\nRESULTS: start"),
     ],
 )

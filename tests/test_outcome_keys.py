@@ -25,7 +25,7 @@ def listed():
         ("hospitalisation for heart failure", "heart_failure_hospitalisation", "harm"),
         ("glycated hemoglobin", "hba1c", "harm"),
         ("diarrhea", "diarrhoea", "harm"),
-        ("sustained virological response", "treatment_response", "benefit"),
+        ("sustained virological response", "virological_response", "benefit"),
         ("smoking cessation", "smoking_cessation", "benefit"),
     ],
 )
@@ -52,7 +52,7 @@ def test_parts_joined_by_and_are_outcomes_of_their_own():
 
 def test_the_longest_name_counts():
     assert outcome_key("sudden cardiac death").key == "sudden_death"
-    assert outcome_key("breast cancer mortality").key == "cancer_death"
+    assert outcome_key("breast cancer mortality").key == "breast_cancer_death"
 
 
 def test_an_abbreviation_counts_as_written():

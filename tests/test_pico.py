@@ -1,5 +1,3 @@
-import time
-
 import pytest
 from builders import make_article
 from hypothesis import given, settings
