@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
 from metarag.audit import Decision
 from metarag.direction import Direction, direction_of
@@ -11,13 +13,16 @@ from metarag.outcome_keys import OutcomeKey, outcome_key
 from metarag.pico_question import question_pico
 from metarag.pipeline import Ranking
 from metarag.pooling import Tier, tier_of
-from metarag.records import Frozen
-from metarag.sentences import concluding_sentences
+from metarag.records import Article, Frozen
+from metarag.sentences import finding_sentences
 from metarag.types import EffectEstimate, Evidence, Question, Span
 
 _Z = 1.959963984540054
 _WRONG = ("mismatch", "partial")
 _REVIEW = "review"
+_HARM = re.compile(r"\b(?:did|does|caused|causes) (?:\w+ )?harm\b", re.IGNORECASE)
+MOST_OUTCOMES = 3
+"""A question that names more is answered on its first three."""
 
 
 class Result(StrEnum):
@@ -51,15 +56,15 @@ class Agreement(Frozen):
 
     Attributes
     ----------
-    outcome : str or None
-        Key of the outcome; ``None`` when the question names none that is known.
+    outcome : str
+        Key of the outcome.
     results : tuple of ArticleResult
         In the order of the ranking; only articles that studied the question's treatment in its people.
     silent : int
         Articles that fit but say nothing of the outcome.
     """
 
-    outcome: str | None
+    outcome: str
     results: tuple[ArticleResult, ...] = ()
     silent: int = 0
 
@@ -69,39 +74,52 @@ class Agreement(Frozen):
 
     @property
     def is_conflict(self) -> bool:
-        """True when articles differ in their result: one finds benefit and another does not, or one harm."""
+        """True when reviews, or randomised studies, differ among themselves in their result."""
+        return any(len(self._results_of(tier)) > 1 for tier in (_REVIEW, Tier.RANDOMISED.value))
+
+    @property
+    def kinds_differ(self) -> bool:
+        """True when results differ at all: then it is between kinds of study, or among weaker ones."""
         return len({found.result for found in self.results}) > 1
 
+    def _results_of(self, tier: str) -> set[Result]:
+        return {found.result for found in self.results if found.tier == tier}
 
-def agreement(question: Question, ranking: Ranking) -> Agreement:
-    """Return which way the included articles point.
+
+def agreements(question: Question, ranking: Ranking) -> tuple[Agreement, ...]:
+    """Return which way the included articles point, on each outcome that the question names.
 
     An article counts if its intervention matches the question's and its population is not another. Its
     result is that of an effect on the outcome whose interval excludes no effect or not; without one, that
-    of its concluding sentences.
+    of its sentences on the outcome, if they agree. Outcomes are never mixed: fewer infarctions and more
+    bleeding are two results.
     """
-    wanted = asked_outcome(question)
-    if wanted is None:
-        return Agreement(outcome=None)
     facets = {d.key: d for d in ranking.audit.decisions if d.stage == "extrapolation"}
     fitting = [item for item in ranking if _fits(facets.get(item.key))]
-    found = [(item, _result(item, wanted, question)) for item in fitting]
+    return tuple(_agreement(wanted, fitting) for wanted in asked_outcomes(question))
+
+
+def _agreement(wanted: OutcomeKey, fitting: Sequence[Evidence]) -> Agreement:
+    found = [_result(item, wanted) for item in fitting]
     return Agreement(
         outcome=wanted.key,
-        results=tuple(result for _, result in found if result),
-        silent=sum(result is None for _, result in found),
+        results=tuple(result for result in found if result),
+        silent=sum(result is None for result in found),
     )
 
 
-def asked_outcome(question: Question) -> OutcomeKey | None:
-    """Return the outcome that a question asks about; ``None`` when it names none that is known.
+def asked_outcomes(question: Question) -> tuple[OutcomeKey, ...]:
+    """Return the outcomes that a question asks about, at most three.
 
     Only what was read as its outcome counts: in "mortality after myocardial infarction" the infarction is
-    the patients' condition.
+    the patients' condition. Empty when the question names no outcome that is known, or no treatment: then
+    nobody can tell which articles are about it.
     """
-    terms = question_pico(question).used.outcome
-    named = [found for term in terms if (found := outcome_key(term.span.text) or outcome_key(term.concept))]
-    return named[0] if named else None
+    asked = question_pico(question).used
+    if not asked.intervention:
+        return ()
+    named = [outcome_key(term.span.text) or outcome_key(term.concept) for term in asked.outcome]
+    return tuple({found.key: found for found in named if found}.values())[:MOST_OUTCOMES]
 
 
 def _fits(decision: Decision | None) -> bool:
@@ -112,21 +130,42 @@ def _fits(decision: Decision | None) -> bool:
     return not intervention.startswith(_WRONG) and not population.startswith("mismatch")
 
 
-def _result(item: Evidence, wanted: OutcomeKey, question: Question) -> ArticleResult | None:
+def _result(item: Evidence, wanted: OutcomeKey) -> ArticleResult | None:
     tier = tier_name(item)
     for effect in _on_outcome(item.appraisal.effects if item.appraisal else (), wanted):
         result = _of_effect(effect, wanted)
         if result:
             return ArticleResult(key=item.key, tier=tier, result=result, basis="effect", span=effect.span)
-    abstract = item.article.abstract or ""
-    for start, end in concluding_sentences(item.article):
-        words = outcome_key(abstract[start:end])
-        found = direction_of(abstract[start:end], outcome=wanted.key.replace("_", " "), where="abstract")
-        if found and words and _shares(words.key, wanted.key):
-            span = Span(where="abstract", start=start, end=end, text=abstract[start:end])
+    said = _in_words(item.article, wanted)
+    # Sentences that disagree ("fewer lethal arrhythmias", "mortality did not differ") decide nothing.
+    if len({result for result, _ in said}) != 1:
+        return None
+    result, span = said[-1]
+    return ArticleResult(key=item.key, tier=tier, result=result, basis="words", span=span)
+
+
+def _in_words(article: Article, wanted: OutcomeKey) -> list[tuple[Result, Span]]:
+    """Return what each clause on the outcome says, in order."""
+    abstract, said = article.abstract or "", []
+    for start, end in finding_sentences(article):
+        for first, last in _clauses(abstract, start, end):
+            words = outcome_key(abstract[first:last])
+            if words is None or not _shares(words.key, wanted.key):
+                continue
+            found = direction_of(abstract[first:last], outcome=wanted.key.replace("_", " "))
+            if found is None:
+                continue
             result = _of_direction(found.direction, words.polarity or wanted.polarity)
-            return ArticleResult(key=item.key, tier=tier, result=result, basis="words", span=span)
-    return None
+            if result is Result.NO_DIFFERENCE and _HARM.search(abstract[start:end]):
+                result = Result.HARM  # "did not prevent ...; it did harm"
+            said.append((result, Span(where="abstract", start=start, end=end, text=abstract[start:end])))
+    return said
+
+
+def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Cut a sentence at its semicolons: each half speaks of an outcome of its own."""
+    cuts = [start, *(start + m.end() for m in re.finditer(";", text[start:end])), end]
+    return list(pairwise(cuts))
 
 
 def tier_name(item: Evidence) -> str:
@@ -155,8 +194,7 @@ def _of_effect(effect: EffectEstimate, wanted: OutcomeKey) -> Result | None:
     half = _Z * effect.standard_error
     if effect.effect - half <= 0 <= effect.effect + half:
         return Result.NO_DIFFERENCE
-    more = effect.effect > 0
-    bad = (effect.orientation or wanted.polarity or "harm") == "harm"
+    more, bad = effect.effect > 0, (effect.orientation or wanted.polarity or "harm") == "harm"
     return Result.HARM if more is bad else Result.BENEFIT
 
 

@@ -158,7 +158,8 @@ def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path
         if run.answer:
             show_answer(console, run.answer)
         show_ranking(console, run.ranking, top=top)
-    err().print(f"Audit trail: {path}   (metarag explain PMID --run {path})", style="dim", soft_wrap=True)
+    known = next((item.article.pmid for item in run.ranking if item.article.pmid), "PMID")
+    err().print(f"Audit trail: {path}   (metarag explain {known} --run {path})", style="dim", soft_wrap=True)
     if run.ranking.audit.degraded:
         stages = ", ".join(run.ranking.audit.degraded)
         err().print(f"metarag: degraded: too many of the model's calls failed ({stages})", soft_wrap=True)

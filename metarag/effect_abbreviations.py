@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from metarag.effect_lexicon import Measure, canonical, lexicon
 
 _IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,5}?)s?\s?[)\],;:=]")
+_HOLDS_NUMBER = re.compile(r"s?\s?(?:[=:]|[,;:=]?\s?[-+(]?\s?\.?\d)")
 _SOUNDS_LIKE_MEASURE = re.compile(r"atio|ifferen|isk|dds|fficacy|fectiveness|eduction|ffect|rate")
 _SPELLED_BEHIND = re.compile(r"\b([A-Z]{2,4})s? ?[(\[=:] ?([a-z][a-z]+(?:[ -][a-z]+){1,4})[)\],;]")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
@@ -36,21 +37,23 @@ def abbreviations_of(text: str) -> Abbreviations:
     """Return what the definitions in ``text``, such as 'heart rate (HR)' and 'HR (heart rate)', say."""
     measures: dict[str, Measure] = {}
     other: set[str] = set()
-    for short, words in (*_spelled_before(text), *_spelled_behind(text)):
+    for short, words, sure in (*_spelled_before(text), *_spelled_behind(text)):
         if short in measures:
             continue
         measure = _measure_at_end([canonical(word.lower()) for word in words])
         if measure is not None:
             measures[short] = measure
-        elif isinstance(lexicon().abbreviations.get(short), Measure) and _initials_fit(words, short):
+        elif sure and isinstance(lexicon().abbreviations.get(short), Measure) and _initials_fit(words, short):
             other.add(short)
     if "vaccin" in text or "Vaccin" in text:
         measures.setdefault("VE", Measure("RR", "log", "reduction"))
     return Abbreviations(measures, frozenset(other - measures.keys()))
 
 
-def _spelled_before(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield abbreviations in brackets with the words before them.
+def _spelled_before(text: str) -> Iterator[tuple[str, list[str], bool]]:
+    """Yield abbreviations in brackets with the words before them, and whether the bracket only defines.
+
+    'Nausea or rash (OR = 1.31' defines nothing, 'heart rate (HR)' and 'heart rate (HR, bpm)' do.
 
     One that the lexicon does not hold ('MRR') is looked at only where a measure may precede it.
     """
@@ -59,15 +62,15 @@ def _spelled_before(text: str) -> Iterator[tuple[str, list[str]]]:
         short, said = found[1], text[max(0, found.start() - _SAID_BEFORE) : found.start()]
         new = short not in known and short.isupper() and _SOUNDS_LIKE_MEASURE.search(said[-40:]) is not None
         if new or isinstance(known.get(short), Measure):
-            yield short, _WORD.findall(said)
+            yield short, _WORD.findall(said), _HOLDS_NUMBER.match(text, found.end(1)) is None
 
 
-def _spelled_behind(text: str) -> Iterator[tuple[str, list[str]]]:
+def _spelled_behind(text: str) -> Iterator[tuple[str, list[str], bool]]:
     """Yield abbreviations with the words in brackets behind them, where these are as many as its letters."""
     for found in _SPELLED_BEHIND.finditer(text):
         words = _WORD.findall(found[2])
         if isinstance(lexicon().abbreviations.get(found[1]), Measure) and len(words) <= len(found[1]) + 2:
-            yield found[1], words
+            yield found[1], words, True
 
 
 def _measure_at_end(words: list[str]) -> Measure | None:
@@ -88,4 +91,4 @@ def _initials_fit(words: list[str], short: str) -> bool:
     """Tell whether the words before the bracket begin with its letters, as in 'respiratory rate (RR)'."""
     letters = [letter.lower() for letter in short]
     initials = [word[0].lower() for word in words[-len(letters) :]]
-    return initials == letters
+    return initials == letters and words[-len(letters)].lower() not in ("or", "and")

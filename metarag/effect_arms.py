@@ -1,4 +1,4 @@
-"""Raw results of one arm: 'n of N', 'n/N (p %)', 'p % of N', 'mean (SD s; n=k)'."""
+"""Counts of one arm: 'n of N', 'n/N (p %)', 'p % of N', 'Of N patients ..., n'."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _TENS = {
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
 _OF = frozenset(("of", "/"))
-_BEFORE_SIZE = frozenset("for in among of from the (".split())
 _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _NOT_EVENTS = frozenset(
     "of received were was completed underwent entered are to in on at from with by men women males females"
@@ -301,66 +300,3 @@ def _with_percent(tokens: Sequence[Token], arm: ArmResult, floor: int) -> ArmRes
 
 def _replaced(arm: ArmResult, first: int, stop: int, percent: Token) -> ArmResult:
     return ArmResult(first, stop, arm.total, arm.events, percent)
-
-
-def averaged_arms(tokens: Sequence[Token], *, bracket_spread: str | None) -> list[ArmResult]:
-    """Return the means with their spread and group size, from left to right.
-
-    ``bracket_spread`` is what a bare bracket behind a mean holds in this text ('mean (SD)'), or ``None``.
-    """
-    found: list[ArmResult] = []
-    index = 0
-    while index < len(tokens):
-        floor = found[-1].stop if found else 0
-        arm = _average(tokens, index, bracket_spread, floor) if tokens[index].kind == "num" else None
-        if arm is not None:
-            found.append(arm)
-        index = arm.stop if arm is not None else index + 1
-    return found
-
-
-def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor: int) -> ArmResult | None:
-    index = at + 1
-    while index < len(tokens) and index - at <= 4 and tokens[index].kind in ("word", "percent", "slash"):
-        index += 1
-    opened = index
-    while index < len(tokens) and index - opened < 2 and tokens[index].kind in ("open", "comma"):
-        index += 1
-    if index >= len(tokens):
-        return None
-    spread, value = tokens[index].norm, tokens[index].value
-    if tokens[index].kind != "noise" or spread == "n":
-        bare = index == opened + 1 and tokens[index].kind == "num" and index + 1 < len(tokens)
-        if not (bare and bracket_spread and tokens[index + 1].kind in ("close", "semicolon", "comma")):
-            return None
-        spread = bracket_spread
-    if value <= 0:
-        return None
-    total, end = _group_size(tokens, at, index + 1, floor)
-    return ArmResult(at, index + 1, total, mean=tokens[at].value, spread=spread, spread_value=value, end=end)
-
-
-def _is_group_size(tokens: Sequence[Token], place: int) -> bool:
-    """Tell whether a token is 'n=85' or the number of 'for 50 women'."""
-    token = tokens[place]
-    if token.kind == "noise":
-        return token.norm == "n" and token.value >= 2
-    counted = place + 1 < len(tokens) and tokens[place + 1].norm in PEOPLE
-    return counted and (integer(token) or 0) >= 2 and place > 0 and tokens[place - 1].norm in _BEFORE_SIZE
-
-
-def _group_size(tokens: Sequence[Token], at: int, index: int, floor: int) -> tuple[int | None, int]:
-    """Find 'n=85' behind the spread, else before the mean."""
-    for place in range(index, min(index + 12, len(tokens))):
-        token = tokens[place]
-        if _is_group_size(tokens, place):
-            return int(token.value), place + 1
-        if token.kind in ("num", "dot") or token.norm in ("and", "versus", "vs", "compared", "v"):
-            break
-    for place in range(at - 1, max(floor - 1, at - 12), -1):
-        token = tokens[place]
-        if _is_group_size(tokens, place):
-            return int(token.value), index
-        if token.kind == "num":
-            break
-    return None, index

@@ -48,7 +48,7 @@ def label_of(
     if not isinstance(measure, Measure):
         return None
     if measure.name == "other" or (
-        not measure.named and not _unnamed_reaches(tokens, index, estimate, interval)
+        not measure.named and not _unnamed_reaches(tokens, index, estimate, interval, again=index < floor)
     ):
         return _label_behind(tokens, limits[1]) or _label_in_words(tokens, estimate, limits)
     if _is_cut_off(tokens, index, estimate, floor):
@@ -106,12 +106,19 @@ def _governing(tokens: Sequence[Token], soft: int) -> int | None:
     return None
 
 
-def _unnamed_reaches(tokens: Sequence[Token], index: int, estimate: int, interval: int) -> bool:
-    """Tell whether a bare 'difference' may own the number; most often it only says that there is none."""
+def _unnamed_reaches(
+    tokens: Sequence[Token], index: int, estimate: int, interval: int, *, again: bool
+) -> bool:
+    """Tell whether a bare 'difference' may own the number; most often it only says that there is none.
+
+    ``again``: it already owns an earlier one, so that this one is the next of a list.
+    """
     if estimate - index > _UNNAMED_REACH:
         return False
     between = tokens[index + 1 : estimate]
-    if any(token.kind == "p" for token in between) or _has_semicolon(tokens, index + 1, estimate):
+    if (not again and any(token.kind == "p" for token in between)) or _has_semicolon(
+        tokens, index + 1, estimate
+    ):
         return False
     behind = interval
     while behind < len(tokens) and behind - interval < 9 and tokens[behind].kind != "close":

@@ -23,6 +23,7 @@ _LETTER_LABELS = {
     "g": Measure("SMD", "identity"),
     **dict.fromkeys(("r", "β", "b", "rs", "ρ", "κ", "f", "t", "χ2"), Measure("other", "identity")),
 }
+_LONGEST_FOOTNOTED = 4
 _LOGARITHM = Measure("other", "identity")
 _BEGINNINGS = frozenset((*_LETTER_LABELS, *SPREAD_WORDS, "p", "pvalue", "standard"))
 _NOT_BEHIND_MEASURE = frozenset(
@@ -111,7 +112,7 @@ class _Marker:
         """Tell whether a word can begin anything; most cannot."""
         if norm in self.lexicon.beginnings or norm.replace(".", "") in _BEGINNINGS:
             return True
-        return norm.rstrip("s") in self.defined
+        return norm.rstrip("s") in self.defined or (norm[:2] == "ci" and len(norm) <= _LONGEST_FOOTNOTED)
 
     def _entry(self) -> tuple[int, Entry | None]:
         """Return the name that begins here and how many tokens it takes: phrase, abbreviation or letter."""
@@ -156,6 +157,9 @@ class _Marker:
         bare = printed.rstrip("s")
         if bare in self.abbreviations.measures:
             return self.abbreviations.measures[bare]
+        if printed[:2] == "CI" and len(printed) <= _LONGEST_FOOTNOTED and printed[2:].islower():
+            # '95% CIa': a footnote mark.
+            printed = "CI"
         short = self.lexicon.abbreviations.get(printed)
         if not isinstance(short, Measure):
             return short

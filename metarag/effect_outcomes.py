@@ -153,12 +153,20 @@ def _outcome_before(text: str, first: int, stop: int) -> Outcome | None:
     start = _start_of_outcome(text, first, stop)
     hits = _own_hits(text, first, stop)
     hits = [hit for hit in hits if hit.start >= start]
+    outside = [hit for hit in hits if not _is_aside(text, first, hit, stop)]
     if hits:
-        return _known(text, hits[-1])
+        return _known(text, (outside or hits)[-1])
     primary = last_match(_PRIMARY, text, first, stop)
     if primary is not None:
         return _primary(text, primary)
     return _own_words(text, start, stop, named=start > first)
+
+
+def _is_aside(text: str, first: int, hit: OutcomeKey, stop: int) -> bool:
+    """Tell whether a name stands in brackets that close before the effect: 'any side effect (nausea or rash)'."""
+    opened = text.rfind("(", first, hit.start)
+    closed = text.find(")", hit.end, stop)
+    return opened >= 0 and closed >= 0 and text.find(")", opened, hit.start) < 0
 
 
 def _own_hits(text: str, start: int, stop: int) -> list[OutcomeKey]:

@@ -206,7 +206,7 @@ def _found(
     name, role, adjusted = (
         (measure, None, None) if isinstance(measure, str) else (measure.name, measure.role, measure.adjusted)
     )
-    printed = Printed(name, role, adjusted, has_interval=True, inherited=False, surroundings=around)
+    printed = Printed(name, role, adjusted, has_interval=True, surroundings=around)
     first = tokens[item.estimate] if isinstance(item, Reading) else tokens[0]
     found = Found(
         item, *place, around, (start, end), roles_of([printed], document)[0], None, (first.start, first.end)

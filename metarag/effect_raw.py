@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from metarag.effect_arms import ArmResult, agrees, averaged_arms, counted_arms
+from metarag.effect_arms import ArmResult, agrees, counted_arms
+from metarag.effect_averages import averaged_arms
 from metarag.effect_counts import DerivedEffect, count_effect, mean_effect
 from metarag.effect_document import SpreadNames
 from metarag.effect_pairs import ArmPair, pair_arms

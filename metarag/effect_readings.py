@@ -53,39 +53,41 @@ def reading_of(
     if (label.inherited or not label.measure.named) and _has_own_name(tokens, estimate):
         return None
     percent = _is_percentage(tokens, estimate, interval, label)
-    measure = difference_kind(label.measure, tokens, estimate, percent=percent)
-    if measure.transform in ("increase", "reduction") and is_fold(tokens, estimate):
-        if measure.transform == "reduction":
-            return None
-        measure = replace(measure, transform="none", flags=(*measure.flags, "measure_from_words"))
-    if measure.is_ratio:
-        if measure.transform == "none" and not _may_be_ratio(
-            tokens, estimate, interval, measure, percent=percent
-        ):
-            return None
-        interval = _unsigned(interval) if measure.transform == "none" else interval
-    elif _is_one_arm(tokens, estimate, interval):
+    measure = _measure(tokens, estimate, interval, label, percent=percent)
+    if measure is None:
         return None
+    if measure.is_ratio and measure.transform == "none":
+        interval = _unsigned(interval)
     named_at = estimate if label.place is None else max(label.place, estimate - _NAME_REACH)
     per, timed = per_of(tokens, named_at, interval.stop + 8)
     if timed and measure.name in ("RD", "MD"):
         measure = replace(measure, name="rate_difference", poolable=False)
     numbers, flags = _numbers(measure, tokens[estimate], interval, percent=percent, per=per)
-    beside = label.place is not None and 0 <= estimate - label.place <= _BESIDE
-    first = label.place if beside and label.place is not None else estimate
     if measure.is_ratio and is_per_increment(tokens, named_at, interval.stop + 6):
         flags = (*flags, "per_unit")
+    beside = label.place is not None and 0 <= estimate - label.place <= _BESIDE
+    first = min(label.place if beside and label.place is not None else estimate, interval.first)
     return Reading(
-        measure,
-        estimate,
-        min(first, interval.first),
-        interval.stop,
-        numbers,
-        label.place,
-        interval,
-        inherited=label.inherited,
-        flags=flags,
+        measure, estimate, first, interval.stop, numbers, label.place, interval,
+        inherited=label.inherited, flags=flags,
+    )  # fmt: skip
+
+
+def _measure(
+    tokens: Sequence[Token], estimate: int, interval: PrintedInterval, label: Label, *, percent: bool
+) -> Measure | None:
+    """Return what the number measures: 'a 2.4-fold increase' is a ratio of 2.4, '+0.5%' may be a difference."""
+    measure = difference_kind(label.measure, tokens, estimate, percent=percent)
+    if measure.transform in ("increase", "reduction") and is_fold(tokens, estimate):
+        if measure.transform == "reduction":
+            return None
+        measure = replace(measure, transform="none", flags=(*measure.flags, "measure_from_words"))
+    if not measure.is_ratio:
+        return None if _is_one_arm(tokens, estimate, interval) else measure
+    possible = measure.transform != "none" or _may_be_ratio(
+        tokens, estimate, interval, measure, percent=percent
     )
+    return measure if possible else None
 
 
 def _is_percentage(tokens: Sequence[Token], estimate: int, interval: PrintedInterval, label: Label) -> bool:

@@ -36,7 +36,9 @@ OWN = re.compile(
     re.IGNORECASE,
 )
 POOLED = re.compile(
-    r"\bmeta-?analy|\bpooled\b(?! (?:logistic|cohort equation|regression))|\bpooling\b"
+    r"\bmeta-?analy|\bpooling\b|\b(?:we|were|was) pooled\b(?! due)|\bpooled (?:[\w-]{1,30} ){0,2}?(?:analys|estimate"
+    r"|odds|ORs?\b|RRs?\b|HRs?\b|MDs?\b|SMDs?\b|RDs?\b|relative|risks?\b|hazard|effect|results?|data|stud|trial|rate"
+    r"|mean|weighted|standardi[sz]ed|difference|ratio|summary|incidence|prevalence|adjusted|unadjusted|multivaria)"
     r"|\bnetwork (?:meta|estimate|analys|comparison|odds|hazard|risk)"
     r"|\b(?:random|fixed)[- ]effects?\b(?! (?:logistic|linear|regression|poisson|cox"
     r"|negative))|\bI(?:2|\u00b2|-squared)\b|\bI\u00b2"
@@ -180,6 +182,11 @@ ADJUSTED = re.compile(
     r"|\bcontrolled for\b|\bpropensity",
     re.IGNORECASE,
 )
+ADJUSTED_BEHIND = re.compile(
+    r"\W*(?!in (?:all |the )?(?:analys[ei]s|models))(?:[\w-]{1,30} ){0,3}?(?:adjust|multivaria|attenuat|controlling)",
+    re.IGNORECASE,
+)
+REPLICATED = re.compile(r"\b(?:replicat|confirm|validat)\w*", re.IGNORECASE)
 BEFORE = re.compile(r"\bbefore\W*$", re.IGNORECASE)
 FROM = re.compile(r"\bfrom (?:an? |the )?\W*$", re.IGNORECASE)
 ATTENUATED = re.compile(
@@ -192,6 +199,11 @@ WITHIN = re.compile(
     r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post"
     r"|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre"
     r"|before)\b|\bchange in the [\w-]{1,30} group\b",
+    re.IGNORECASE,
+)
+TO_BASELINE = re.compile(
+    r"\b(?:relative|compared|comparing|versus|vs\.?)(?: (?:to|with))? (?:the )?(?:baseline|pre-?(?:test|intervention"
+    r"|treatment))\b",
     re.IGNORECASE,
 )
 BETWEEN = re.compile(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from metarag.effect_document import Document
 from metarag.effect_role_words import (
     ADJUSTED,
+    ADJUSTED_BEHIND,
     ATTENUATED,
     BEFORE,
     BETWEEN,
@@ -29,11 +30,13 @@ from metarag.effect_role_words import (
     POOLED,
     POPULATION,
     PRIOR,
+    REPLICATED,
     REPORTED,
     SECONDARY,
     SUBGROUP,
     SUBGROUP_SENTENCE,
     THRESHOLD,
+    TO_BASELINE,
     WHO_BESIDE,
     WITHIN,
 )
@@ -67,7 +70,6 @@ class Printed:
     role_of_measure: str | None
     adjusted: bool | None
     has_interval: bool
-    inherited: bool
     surroundings: Surroundings
 
 
@@ -100,19 +102,25 @@ def _role(effect: Printed, document: Document) -> str:
     for role, words in CLAUSE_ROLES:
         if words.search(clause):
             return role
-    if (
-        document.review
-        or POOLED.search(f"{around.before} {around.inside}")
-        or POOLED.search(f"{around.after} {around.bracket}")
-    ):
+    if document.review or _is_pooled(around):
         return "pooled"
-    if (
-        effect.measure in ("MD", "SMD")
-        and WITHIN.search(around.before)
-        and not BETWEEN.search(around.sentence)
-    ):
+    if _is_within_group(effect):
         return "within_group"
     return "secondary" if SECONDARY.search(around.before) else "study"
+
+
+def _is_within_group(effect: Printed) -> bool:
+    around = effect.surroundings
+    if TO_BASELINE.search(around.sentence) and not BETWEEN.search(TO_BASELINE.sub("", around.sentence)):
+        return True
+    differs = effect.measure in ("MD", "SMD")
+    return differs and bool(WITHIN.search(around.before)) and not BETWEEN.search(around.sentence)
+
+
+def _is_pooled(around: Surroundings) -> bool:
+    return bool(
+        POOLED.search(f"{around.before} {around.inside}") or POOLED.search(f"{around.after} {around.bracket}")
+    )
 
 
 def _goes_on(effect: Printed) -> bool:
@@ -139,7 +147,7 @@ def _is_prior(around: Surroundings) -> bool:
     if around.section == "background":
         return True
     last = last_match(PRIOR, around.before)
-    if last is not None:
+    if last is not None and not REPLICATED.search(around.before, 0, last.start()):
         return OWN.search(around.before, last.end()) is None
     if REPORTED.search(around.before) and OWN.search(around.sentence.partition(around.inside)[2]):
         return True
@@ -148,17 +156,25 @@ def _is_prior(around: Surroundings) -> bool:
 
 
 def _mark_crude(effects: Sequence[Printed], roles: list[str]) -> None:
-    paired = bool(effects) and CRUDE_AND_ADJUSTED.search(effects[0].surroundings.before) is not None
+    if not effects:
+        return
+    opening, sentence = effects[0].surroundings.before, effects[0].surroundings.sentence
+    paired = CRUDE_AND_ADJUSTED.search(opening) is not None
+    throughout = CRUDE.search(opening) is not None and not ADJUSTED.search(sentence)
     for place, effect in enumerate(effects):
         if roles[place] not in POOLABLE_ROLES:
             continue
         around = effect.surroundings
         if paired:
             roles[place] = "study" if place % 2 else "unadjusted"
-        elif (effect.adjusted is not True and (effect.adjusted is False or _says_crude(around))) or (
-            place + 1 < len(effects)
-            and effect.measure == effects[place + 1].measure
-            and _is_superseded(effect, effects[place + 1])
+        elif (
+            (throughout and effect.adjusted is not True)
+            or (effect.adjusted is not True and (effect.adjusted is False or _says_crude(around)))
+            or (
+                place + 1 < len(effects)
+                and effect.measure == effects[place + 1].measure
+                and _is_superseded(effect, effects[place + 1])
+            )
         ):
             roles[place] = "unadjusted"
 
@@ -175,7 +191,7 @@ def _says_crude(around: Surroundings) -> bool:
 def _is_superseded(effect: Printed, following: Printed) -> bool:
     """Tell whether the next effect is the same one after more adjustment."""
     around, then = effect.surroundings, following.surroundings
-    more = following.adjusted is True or ADJUSTED.search(then.before) or ADJUSTED.search(then.after)
+    more = following.adjusted is True or ADJUSTED.search(then.before) or ADJUSTED_BEHIND.match(then.after)
     if not more:
         return False
     if effect.adjusted is True or ADJUSTED.search(around.before):
@@ -187,26 +203,28 @@ def _is_superseded(effect: Printed, following: Printed) -> bool:
 
 def _mark_subgroups(effects: Sequence[Printed], roles: list[str]) -> None:
     populations = [_population(effect.surroundings) for effect in effects]
-    restricted = [bool(population) for population in populations]
-    sentence_has_interaction = bool(effects) and bool(INTERACTION_P.search(effects[0].surroundings.sentence))
-    different = len({population for population in populations if population}) > 1
+    compared = bool(effects) and bool(INTERACTION_P.search(effects[0].surroundings.sentence))
+    compared = compared or len({population for population in populations if population}) > 1
+    # Two ratios and the ratio of both: each is of one stratum.
+    strata = "interaction" in roles and len(roles) - roles.count("interaction") > 1
     for place, effect in enumerate(effects):
         if roles[place] not in POOLABLE_ROLES:
             continue
-        around = effect.surroundings
+        restricted = bool(populations[place]) and (compared or not all(populations[:place]))
         if (
-            SUBGROUP.search(around.before)
-            or SUBGROUP.search(around.after)
-            or (_in_subgroups(effect) and not OVERALL.search(around.after))
-            or (restricted[place] and MARKED_IN.search(around.before))
-            or (restricted[place] and (sentence_has_interaction or different or not all(restricted[:place])))
+            restricted
+            or (strata and not OVERALL.search(effect.surroundings.before))
+            or _says_subgroup(effect.surroundings, populations[place])
         ):
             roles[place] = "subgroup"
 
 
-def _in_subgroups(effect: Printed) -> bool:
-    """Tell whether the sentence as a whole is about subgroups: 'In subgroup analyses, ...'."""
-    return SUBGROUP_SENTENCE.match(effect.surroundings.sentence) is not None
+def _says_subgroup(around: Surroundings, population: str) -> bool:
+    if SUBGROUP.search(around.before) or SUBGROUP.search(around.after):
+        return True
+    if SUBGROUP_SENTENCE.match(around.sentence) and not OVERALL.search(around.after):
+        return True
+    return bool(population) and MARKED_IN.search(around.before) is not None
 
 
 def _population(around: Surroundings) -> str:

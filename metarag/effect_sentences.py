@@ -217,11 +217,9 @@ def _clause_end(text: str, start: int, stop: int, *, last: bool) -> int:
 
 def _printed(item: Reading | RawEffect, around: Surroundings) -> Printed:
     if isinstance(item, RawEffect):
-        return Printed(item.measure, item.role, None, True, False, around)
+        return Printed(item.measure, item.role, None, True, around)
     measure = item.measure
-    return Printed(
-        measure.name, measure.role, measure.adjusted, item.interval is not None, item.inherited, around
-    )
+    return Printed(measure.name, measure.role, measure.adjusted, item.interval is not None, around)
 
 
 def _role(item: Reading | RawEffect, role: str) -> str:

@@ -161,9 +161,11 @@ def difference_kind(measure: Measure, tokens: Sequence[Token], estimate: int, *,
 
 
 def _differs_in_proportion(tokens: Sequence[Token], estimate: int) -> bool:
-    """Tell whether '0.51 and 0.40 (difference 0.11' compares proportions."""
+    """Tell whether '0.51 and 0.40 (difference 0.11' or '53.3% and 47.8% (difference 0.05' compares proportions."""
     if not 0 < abs(tokens[estimate].value) < 1:
         return False
+    if differs_by(tokens, estimate, unit=100.0):
+        return True
     before = [
         token
         for token in tokens[max(0, estimate - _FAR) : estimate]
@@ -174,8 +176,11 @@ def _differs_in_proportion(tokens: Sequence[Token], estimate: int) -> bool:
     return bool(words & _PROPORTIONS) and len(numbers) == 2 and all(0 <= value <= 1 for value in numbers)
 
 
-def differs_by(tokens: Sequence[Token], estimate: int) -> bool:
-    """Tell whether the number is the difference of the two percentages before it: '80.4 vs 76.0 % (4.4'."""
+def differs_by(tokens: Sequence[Token], estimate: int, *, unit: float = 1.0) -> bool:
+    """Tell whether the number is the difference of the two percentages before it: '80.4 vs 76.0 % (4.4'.
+
+    ``unit`` is how many percentage points one stands for.
+    """
     shares = [
         tokens[index]
         for index in range(max(0, estimate - _FAR), estimate)
@@ -183,8 +188,8 @@ def differs_by(tokens: Sequence[Token], estimate: int) -> bool:
     ][-2:]
     if len(shares) < 2:
         return False
-    slack = shares[0].half_unit + shares[1].half_unit + tokens[estimate].half_unit
-    return abs(abs(shares[0].value - shares[1].value) - abs(tokens[estimate].value)) <= slack + 1e-9
+    slack = shares[0].half_unit + shares[1].half_unit + unit * tokens[estimate].half_unit
+    return abs(abs(shares[0].value - shares[1].value) - unit * abs(tokens[estimate].value)) <= slack + 1e-9
 
 
 def has_ratio_unit(tokens: Sequence[Token], estimate: int, stop: int) -> bool:

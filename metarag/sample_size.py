@@ -2,7 +2,9 @@
 
 A number counts when it stands with people ("120 adults were randomised", "we enrolled one hundred and
 twenty women") or with its letter ("n = 120"). Percentages, ages, doses and years are not taken: people have
-to follow, or ``n =`` to stand before. Arms are given only where they add up to the total.
+to follow, or ``n =`` to stand before. Arms are given only where they add up to the total. The count of an
+arm ("9 of 135 men given tablets and 23 of 134 given placebo") is never the total: a total stated anywhere
+stands before arms, and the sum of two arms is the total only where the text says that they were allocated.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ _PEOPLE: Final = (
     "|households|families|couples|outpatients|inpatients|survivors|males|females|cases|pregnancies"
     "|eyes|knees|teeth"
     "|recipients|youths?|carriers|donors|responders|dyads|pairs|caregivers|employees|soldiers"
-    "|teachers|boys|asthmatics)"
+    "|teachers|doctors|professionals|asthmatics)"
 )
 # Words between the number and the people; a unit there means that something else is counted.
 _KIND: Final = (
@@ -58,7 +60,8 @@ _KIND: Final = (
     r"|sites?|clinics?|practices)\b)[a-z][^\s.;:()\d]{0,25}){0,5}?"
 )
 _COUNTED: Final = rf"{_NUMBER}{_KIND}\s{_PEOPLE}\b"
-_FILL: Final = r"(?:\s[^\s.;:]{1,25}){0,%d}?"
+# Not over "300 were": what follows is said of those 300.
+_FILL: Final = r"(?:\s(?!\d[\d,]*\s(?:were|was|had|received)\b)[^\s.;:]{1,25}){0,%d}?"
 _RANDOMISED: Final = (
     r"(?:randomi[sz]ed|randomly\s(?:assigned|allocated|divided)"
     r"|(?:assigned|allocated)\s(?:randomly|at\srandom))"
@@ -105,20 +108,22 @@ class _Rule(NamedTuple):
 
 
 _CLEAR: Final = (
-    _Rule("randomised", _COUNTS, rf"{_COUNTED}{_FILL % 12}\s{_RANDOMISED}\b", "random"),
+    _Rule("randomised", _COUNTS, rf"{_COUNTED}{_FILL % 20}\s{_RANDOMISED}\b", "random"),
     _Rule(
         "randomised",
         ("randomi", "randomly", "assigned", "allocated"),
         rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}",
         "random",
     ),
-    _Rule("randomised", _NUMBERS, rf"{_NUMBER}{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b", "random"),
+    _Rule("randomised", _NUMBERS, rf"{_NUMBER}{_FILL % 3}\s(?:were|was)\s{_RANDOMISED}\b", "random"),
     _Rule("enrolled", _COUNTS, rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
     _Rule(
         "enrolled",
         ("enrolled", "recruited", "entered", "participated", "took"),
         rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}",
     ),
+    _Rule("enrolled", _NUMBERS, rf"{_NUMBER}\s(?:took\spart|participated)\b"),
+    _Rule("included", _NUMBERS, rf"{_NUMBER}(?:\s{_PEOPLE})?\s(?:in\s(?:all|total)|altogether)\b"),
     _Rule(
         "included",
         ("total", "comprised", "included", "involving", "sample", "series"),
@@ -143,7 +148,42 @@ _STUDIES: Final = _Rule(
 )
 _ARM: Final = re.compile(rf"\bn\s?=\s?{_AFTER_N}")
 _GROUPS: Final = re.compile(
-    r"\b(?:groups?|arms?|placebo|control|assigned|allocated|randomi[sz]ed|received|versus|or)\b"
+    r"\b(?:groups?|arms?|placebo|control|assigned|allocated|randomi[sz]ed|received|matched|versus|or)\b"
+)
+_SECOND: Final = _NUMBER.replace("number", "second")
+_TO_AN_ARM: Final = (
+    r"(?:given|assigned|allocated|received|receiving|treated|taking|on|after|to|with|without|in\sthe"
+    "|controls?|placebo)"
+)
+_WERE: Final = r"(?:\s(?:who\s)?(?:were|was))?(?:\srandomly)?"
+_UP_TO_NEXT: Final = (
+    r"(?:\s(?!(?:and|or|enrolled|recruited|screened|included|eligible|entered|completed|analy[sz]ed"
+    r"|randomi[sz]ed(?!\sto))\b)[^\s.;:(),]{1,25}){0,12}?(?:\s\([^()]{1,60}\))?"
+)
+_AND: Final = r",?\s(?:and|or|vs\.?|versus|against|compared\s(?:with|to))\s"
+_EVENTS_OF: Final = r"(?:in\s)?(?:\d{1,6}(?:\s\w{1,20}){0,2}\s(?:of|among|in)\s)?(?:the\s)?"
+_PAIRS: Final = (
+    re.compile(
+        rf"(?>{_NUMBER})(?!\sof\s)(?:{_KIND}\s{_PEOPLE}\b)?{_UP_TO_NEXT}{_AND}{_EVENTS_OF}{_SECOND}"
+        rf"(?!{_KIND}\scases\b)(?:{_KIND}\s{_PEOPLE}\b|{_WERE}\s{_TO_AN_ARM}\b)"
+    ),
+    re.compile(
+        rf"{_NUMBER}(?:{_KIND}\s{_PEOPLE}\b)?{_WERE}\s(?P<mark>{_TO_AN_ARM})\b{_UP_TO_NEXT},\s"
+        rf"{_EVENTS_OF}{_SECOND}(?:{_KIND}\s{_PEOPLE}\b)?{_WERE}\s(?P=mark)\b"
+    ),
+    re.compile(
+        rf"(?<=\(){_COUNTED}\)(?:\s[^\s.;:()]{{1,25}}){{1,12}}\s\({_SECOND}(?:{_KIND}\s{_PEOPLE})?\)"
+    ),
+)
+_WIDEST_BEFORE: Final = 80
+_OF_BEFORE: Final = re.compile(r"\d(?:\s[a-z]{1,20}){0,5}\s(?:of|among)\s(?:the\s)?\Z")
+_ALLOCATED: Final = re.compile(r"\b(?:random|assigned|allocated|given\seither)")
+_COMPARED: Final = re.compile(r"\b(?:groups?|arms?|placebo|controls?|versus|vs|compared)\b")
+_OF_AN_ARM: Final = re.compile(
+    rf"{_NUMBER}{_KIND}\s(?:(?:placebo|control)\s{_PEOPLE}\b|{_PEOPLE}{_WERE}\sin\sthe"
+    r"\s(?!(?:study|whole|total|entire)\s)(?:[^\s.;:(),]{1,25}\s){1,4}?(?:group|arm)\b"
+    rf"|{_PEOPLE}\s(?:given|allocated|assigned)\s(?!randomly|(?:to\s)?either\b)"
+    r"(?![^.;:]{0,80}\b(?:or|either|and|versus|vs)\b))"
 )
 _LONGEST_WORD_BEFORE: Final = 14
 _JUST_BEFORE: Final = 50
@@ -152,14 +192,22 @@ _OF_THE_SAME: Final = 600
 """Characters around the total in which its arms are looked for."""
 
 
+class _Row(NamedTuple):
+    """Counts of people that one sentence sets side by side: their sizes by their places, and the end."""
+
+    sizes: dict[int, int]
+    end: int
+
+
 class _Text(NamedTuple):
-    """A folded text with the starts of its numbers, and of those of them that count people."""
+    """A folded text with the starts of its numbers, of those that count people, and its rows of arms."""
 
     where: str
     text: str
     folded: str
     numbers: tuple[int, ...]
     counts: tuple[int, ...]
+    rows: tuple[_Row, ...]
 
     @classmethod
     def of(cls, where: str, text: str) -> _Text:
@@ -170,7 +218,8 @@ class _Text(NamedTuple):
         lengths = list(accumulate(map(len, words), initial=0)) if places else []
         numbers = tuple(lengths[n] + n for n in places)
         counted = _compiled(_COUNTED).match
-        return cls(where, read, folded, numbers, tuple(n for n in numbers if counted(folded, n)))
+        counts = tuple(n for n in numbers if counted(folded, n))
+        return cls(where, read, folded, numbers, counts, tuple(_rows(folded, numbers)))
 
     def span(self, start: int, end: int) -> Span:
         return Span(where=self.where, start=start, end=end, text=self.text[start:end])
@@ -185,17 +234,24 @@ def extract_sample_size(article: Article) -> SampleSize | None:
     """Return how many took part, or ``None`` when no number can be read.
 
     Randomised stands before enrolled, included and analysed; of one kind the first in the abstract counts,
-    then in the title. ``studies`` is given only where no number of people is.
+    then in the title. Where only arms are counted, the total is their sum, of the kind ``arms``. ``studies``
+    is given only where no number of people is.
     """
     abstract = _Text.of("abstract", article.abstract or "")
     texts = (abstract, _Text.of("title", article.title))
-    return (
+    found = (
         _read(_CLEAR, texts)
         or _from_arms_alone(abstract)
         or _from_people_with_n(texts)
         or _from_counts_after_a_preposition(texts)
-        or _read((_ANY_COUNT, _STUDIES), texts)
+        or _read((_ANY_COUNT,), texts)
+        or _from_rows(abstract)
+        or _read((_STUDIES,), texts)
     )
+    if found is None or found.arms:
+        return found
+    rows = (tuple(row.sizes.values()) for row in abstract.rows)
+    return found.model_copy(update={"arms": next((row for row in rows if sum(row) == found.total), ())})
 
 
 def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | None:
@@ -205,6 +261,51 @@ def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | No
                 if _is_a_size(match, text):
                     return _size(rule.kind, match, text, match.start())
     return None
+
+
+def _rows(folded: str, numbers: tuple[int, ...]) -> Iterator[_Row]:
+    row = _Row({}, 0)
+    for start in numbers:
+        match = next((found for pair in _PAIRS if (found := pair.match(folded, start))), None)
+        if match is None:
+            continue
+        second = {match.start("second"): to_number(match["second"])}
+        if start in row.sizes:
+            row = _Row(row.sizes | second, match.end())
+            continue
+        if row.sizes:
+            yield row
+        row = _Row({start: to_number(match["number"])} | second, match.end())
+    if row.sizes:
+        yield row
+
+
+def _is_an_arm(start: int, text: _Text) -> bool:
+    """Tell whether the count there is that of an arm: in a row, "in the placebo group", "3 of 40 given"."""
+    if any(start in row.sizes for row in text.rows):
+        return True
+    if _OF_AN_ARM.match(text.folded, start):
+        return bool(_COMPARED.search(sentence_around(text.folded, start, start)))
+    before = text.folded[max(0, start - _WIDEST_BEFORE) : start]
+    return bool(_OF_BEFORE.search(before) and _COMPARED.search(sentence_around(text.folded, start, start)))
+
+
+def _from_rows(text: _Text) -> SampleSize | None:
+    """Return the sum of the arms that were allocated, unless two sentences give different sums."""
+    clear = [row for row in text.rows if _are_all_arms(row, text)]
+    if len({sum(row.sizes.values()) for row in clear}) != 1:
+        return None
+    row = clear[0]
+    sizes = tuple(row.sizes.values())
+    return SampleSize(total=sum(sizes), kind="arms", arms=sizes, span=text.span(min(row.sizes), row.end))
+
+
+def _are_all_arms(row: _Row, text: _Text) -> bool:
+    start = min(row.sizes)
+    before = text.folded[max(0, start - _WIDEST_BEFORE) : start]
+    around = sentence_around(text.folded, start, row.end)
+    said = _ALLOCATED.search(around) or (_OF_BEFORE.search(before) and _COMPARED.search(around))
+    return bool(said and all(row.sizes.values()))
 
 
 def _from_people_with_n(texts: tuple[_Text, ...]) -> SampleSize | None:
@@ -266,6 +367,7 @@ def _is_a_size(match: re.Match[str], text: _Text) -> bool:
     before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
     return bool(
         to_number(match["number"])
+        and not _is_an_arm(start, text)
         and not _NOT_AFTER.search(before)
         and not _LEFT.match(text.folded, match.end())
     )

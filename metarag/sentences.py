@@ -7,6 +7,13 @@ import re
 from metarag.records import Article
 
 _CONCLUSION = re.compile(r"conclu|interpret|implication", re.IGNORECASE)
+_BEFORE_RESULTS = frozenset({"BACKGROUND", "OBJECTIVE", "METHODS"})
+_BEFORE = re.compile(
+    r"background|introduction|importance|context|objective|aim|purpose|question|hypothes|method|design|setting"
+    r"|participant|patients|intervention|measure",
+    re.IGNORECASE,
+)
+_AIM = re.compile(r"\bwhether\b|\b(?:aim|aims|aimed|objective|purpose)\b|\bhypothesi[sz]ed?\b", re.IGNORECASE)
 # A full stop ends a sentence unless a number, an initial or a known abbreviation stands before it.
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\bvs\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bal\.)(?<!\b[A-Z]\.)\s+(?=[A-Z0-9(\[])"
@@ -38,8 +45,16 @@ def concluding_region(article: Article) -> tuple[int, int]:
     return region
 
 
-def concluding_sentences(article: Article) -> list[tuple[int, int]]:
-    """Return the sentences of the concluding section, last first: what is concluded stands at the end."""
-    text = article.abstract or ""
-    first, last = concluding_region(article)
-    return [(start, end) for start, end in sentences_of(text) if first <= start < last][::-1]
+def finding_sentences(article: Article) -> list[tuple[int, int]]:
+    """Return the sentences that may tell a finding: not those of background, aims and methods."""
+    text, hidden, position = article.abstract or "", [], 0
+    for section in article.abstract_sections:
+        length = len(f"{section.label}: {section.text}" if section.label else section.text)
+        if section.nlm_category in _BEFORE_RESULTS or (section.label and _BEFORE.search(section.label)):
+            hidden.append((position, position + length))
+        position += length + 1
+    return [
+        (start, end)
+        for start, end in sentences_of(text)
+        if not any(first <= start < last for first, last in hidden) and not _AIM.search(text[start:end])
+    ]

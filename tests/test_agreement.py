@@ -2,7 +2,7 @@ import pytest
 from builders import make_article
 
 from metarag import rank
-from metarag.agreement import Result, agreement, asked_outcome
+from metarag.agreement import Result, agreements, asked_outcomes
 from metarag.generation.extractive import ExtractiveGenerator
 from metarag.types import Pico, Question
 
@@ -23,7 +23,8 @@ SAME = DEATHS.format("no more frequent with", "1.02, 95% CI 0.85 to 1.22")
 
 
 def found(*articles, question=QUESTION):
-    return agreement(question, rank(question, articles))
+    (only,) = agreements(question, rank(question, articles))
+    return only
 
 
 @pytest.mark.parametrize(
@@ -69,18 +70,64 @@ def test_what_says_nothing_of_the_outcome_is_counted_as_silent():
     assert silent.silent == 1
 
 
+def keys(question):
+    return [found.key for found in asked_outcomes(question)]
+
+
 def test_a_condition_is_not_taken_for_the_outcome():
     question = Question(text="Does aspirin reduce mortality after myocardial infarction?")
-    assert asked_outcome(question).key == "all_cause_death"
+    assert keys(question) == ["all_cause_death"]
 
 
 def test_a_pico_of_the_user_names_the_outcome():
     question = Question(text="Does aspirin help in pneumonia?", pico=Pico(outcome="stroke"))
-    assert asked_outcome(question).key == "stroke"
+    assert keys(question) == ["stroke"]
 
 
-def test_a_question_without_a_known_outcome_has_no_agreement():
-    assert found(trial(1, FEWER), question=Question(text="What is aspirin?")).results == ()
+@pytest.mark.parametrize("text", ["What is aspirin?", "Does it reduce mortality?"])
+def test_a_question_without_a_known_outcome_or_treatment_has_no_agreement(text):
+    assert keys(Question(text=text)) == []
+
+
+def test_outcomes_are_never_mixed():
+    question = Question(
+        text="Does aspirin help?", pico=Pico(intervention="aspirin", outcome="stroke, major bleeding")
+    )
+    ranking = rank(
+        question,
+        [
+            trial(
+                1,
+                "Stroke was less frequent with aspirin than with placebo (odds ratio 0.60, 95% CI 0.45 to 0.80)."
+                " Major bleeding was more frequent with aspirin than with placebo (odds ratio 1.60, 95% CI 1.20 to 2.10).",
+            )
+        ],
+    )
+    found = {each.outcome: [r.result for r in each.results] for each in agreements(question, ranking)}
+    assert found == {"stroke": [Result.BENEFIT], "major_bleeding": [Result.HARM]}
+
+
+def test_what_a_study_set_out_to_show_is_not_what_it_found():
+    aim = (("OBJECTIVE", "To show that aspirin reduces mortality in pneumonia."), ("RESULTS", "Fever fell."))
+    article = make_article(pmid="1", title="Aspirin in adults with pneumonia", abstract=aim)
+    assert found(article).results == ()
+
+
+def test_each_half_of_a_sentence_speaks_of_its_own_outcome():
+    text = "Aspirin was followed by fewer potentially lethal arrhythmias; mortality did not differ."
+    (only,) = found(trial(1, text)).results
+    assert only.result is Result.NO_DIFFERENCE
+
+
+def test_no_benefit_and_harm_is_harm():
+    text = "Aspirin did not prevent death from any cause; it did harm."
+    (only,) = found(trial(1, text)).results
+    assert only.result is Result.HARM
+
+
+def test_sentences_that_disagree_decide_nothing():
+    text = "Mortality was significantly lower with aspirin. After adjustment mortality did not differ."
+    assert found(trial(1, text)).results == ()
 
 
 def answer(*articles):
@@ -89,7 +136,7 @@ def answer(*articles):
 
 def test_the_answer_says_that_the_evidence_conflicts_and_which_study_is_largest():
     made = answer(trial(1, FEWER, n=90), trial(2, SAME, n=9000))
-    assert "The evidence on all cause death conflicts." in made.text
+    assert "The evidence on death from any cause conflicts." in made.text
     assert "1 in favour of the treatment [PMID 1]; 1 no difference [PMID 2]" in made.text
     assert "The largest randomised study (9,000 people) finds no difference [PMID 2]" in made.text
 
@@ -97,7 +144,7 @@ def test_the_answer_says_that_the_evidence_conflicts_and_which_study_is_largest(
 def test_the_answer_claims_no_conflict_where_there_is_none():
     made = answer(trial(1, FEWER), trial(2, FEWER))
     assert "conflict" not in made.text
-    assert "2 randomised studies on all cause death: 2 in favour of the treatment" in made.text
+    assert "2 randomised studies on death from any cause: 2 in favour of the treatment" in made.text
 
 
 def test_everything_cited_is_included_evidence():

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from builders import make_article
 
 from metarag import errors
 from metarag.cli import app
 from metarag.config import PRESETS, Settings
+from metarag.pipeline import Pipeline
 from metarag.stages.registry import load_stage, stage_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,3 +97,13 @@ def test_the_library_example_of_the_readme_runs(capsys):
     shown = capsys.readouterr().out
     assert "metarag-2025" in shown
     assert "PMID" in shown
+
+
+def test_the_stage_of_the_reference_page_runs():
+    (example,) = re.findall(r"```python\n(from metarag.audit.*?)```", REFERENCE, re.DOTALL)
+    names = {}
+    exec(compile(example, "reference.md", "exec"), names)
+    articles = [make_article(pmid="1", languages=("eng",)), make_article(pmid="2", languages=("fre",))]
+    ranking = Pipeline([names["EnglishOnly"]()]).rank("Does it work?", articles)
+    assert [item.key for item in ranking] == ["pmid:1"]
+    assert ranking.excluded[0].key == "pmid:2"

@@ -29,13 +29,19 @@ def agreement_sentences(found: Agreement, ranking: Ranking) -> list[AnswerSenten
     Results are counted by kind of study and never added up over kinds. What says nothing of the outcome
     is counted too.
     """
-    if not found.results or found.outcome is None:
+    if not found.results:
         return []
     articles = {item.key: item for item in ranking}
-    outcome = found.outcome.replace("+", " or ").replace("_", " ")
+    outcome = (
+        found.outcome.replace("+", " or ")
+        .replace("all_cause_death", "death from any cause")
+        .replace("_", " ")
+    )
     sentences = []
     if found.is_conflict:
         sentences.append(AnswerSentence(text=f"The evidence on {outcome} conflicts."))
+    elif found.kinds_differ:
+        sentences.append(AnswerSentence(text=f"Kinds of studies differ on {outcome}."))
     for tier, one, many in _TIERS:
         results = [result for result in found.results if result.tier == tier]
         if results:
@@ -44,8 +50,8 @@ def agreement_sentences(found: Agreement, ranking: Ranking) -> list[AnswerSenten
     if found.is_conflict and largest:
         sentences.append(_largest_sentence(*largest, articles))
     if found.silent:
-        noun = "article says" if found.silent == 1 else "articles say"
-        text = f"{found.silent} more included {noun} nothing of {outcome} that could be read by rule."
+        noun = "article" if found.silent == 1 else "articles"
+        text = f"In {found.silent} more {noun} on this treatment no clear result on {outcome} could be read."
         sentences.append(AnswerSentence(text=text))
     return sentences
 

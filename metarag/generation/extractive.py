@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from pydantic import Field
 
-from metarag.agreement import agreement
+from metarag.agreement import agreements
 from metarag.audit import Verdict
 from metarag.design_words import finding_words
 from metarag.generation.agreement_words import agreement_sentences
@@ -50,8 +52,12 @@ class ExtractiveGenerator:
         quoted = [s for s in (_quote(item, terms) for item in usable[: self.options.max_articles]) if s]
         if not quoted:
             return _abstain(ranking)
-        notes = [AnswerSentence(text=text) for text in _notes(ranking, quoted_articles=usable)]
-        compared = agreement_sentences(agreement(question, ranking), ranking)
+        notes = [AnswerSentence(text=text) for text in _notes(ranking, quoted=len(quoted))]
+        compared = [
+            sentence
+            for found in agreements(question, ranking)
+            for sentence in agreement_sentences(found, ranking)
+        ]
         sentences = (*quoted, *compared, *notes)
         return Answer(
             text="\n".join(s.text for s in sentences),
@@ -99,35 +105,41 @@ def _quote(item: Evidence, terms: QuestionTerms) -> AnswerSentence | None:
     )
 
 
-def _notes(ranking: Ranking, *, quoted_articles: list[Evidence]) -> list[str]:
+_LEFT_OUT = {
+    "eligibility.retracted": "retracted",
+    "eligibility.retraction_notice": "retraction notices",
+    "eligibility.superseded": "superseded by a newer version",
+    "eligibility.duplicate": "duplicates",
+    "eligibility.no_text": "without title and abstract",
+    "extrapolation.total_mismatch": "that do not apply to the question",
+    "heterogeneity.influence": "unlike all other studies of their pool",
+}
+
+
+def _notes(ranking: Ranking, *, quoted: int) -> list[str]:
     notes = []
-    rest = len(ranking) - len(quoted_articles)
-    if rest:
-        notes.append(
-            f"{rest} more included {_plural(rest, 'article')} say too little of the question to be quoted."
-        )
+    rest = len(ranking) - quoted
+    if rest > 0:
+        noun = "article was" if rest == 1 else "articles were"
+        notes.append(f"{rest} more {noun} ranked and not quoted here; some may be about other questions.")
     if ranking.excluded:
-        reasons: dict[str, int] = {}
-        for decision in ranking.audit.decisions:
-            if decision.verdict is Verdict.EXCLUDED:
-                words_ = decision.criterion.split(".", 1)[1].replace("_", " ")
-                reasons[words_] = reasons.get(words_, 0) + 1
+        reasons = Counter(
+            _LEFT_OUT.get(d.criterion, d.criterion.split(".", 1)[-1].replace("_", " "))
+            for d in ranking.audit.decisions
+            if d.verdict is Verdict.EXCLUDED
+        )
         listed = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
         notes.append(f"Left out: {listed}.")
     return notes
 
 
-def _plural(n: int, word: str) -> str:
-    return word if n == 1 else f"{word}s"
-
-
 def _abstain(ranking: Ranking) -> Answer:
     found = len(ranking) + len(ranking.excluded)
-    why = (
-        "no article was found"
-        if not found
-        else f"none of the {found} articles found is eligible and speaks of the question enough"
-    )
+    if not found:
+        why = "no article was found"
+    else:
+        articles = "the one article found is not" if found == 1 else f"none of the {found} articles found is"
+        why = f"{articles} eligible and close enough to the question"
     return Answer(
         text=f"This question cannot be answered from the evidence at hand: {why}.",
         abstained=True,

@@ -217,6 +217,6 @@ def _reason(findings: Sequence[Finding], value: float | None, *, excluded: bool)
     wrong = [f for f in findings if f.fit in (Fit.MISMATCH, Fit.PARTIAL)]
     if not wrong:
         return (
-            f"Applies as far as stated ({', '.join(f.aspect for f in findings if f.fit is Fit.MATCH)} fit)."
+            f"Fits the question as far as stated ({', '.join(f.aspect for f in findings if f.fit is Fit.MATCH)})."
         )
     return f"Applies in part: {'; '.join(f'{f.aspect} {f.shown}' for f in wrong)}."

@@ -14,6 +14,8 @@ from metarag.types import Evidence, Question
 
 NAME = "heterogeneity"
 _Z = 1.959963984540054
+_ON_TOPIC = 1 / 3
+"""Relevance from which a conflict is worth a warning; ours, as for quoting."""
 
 
 class Policy(StrEnum):
@@ -69,7 +71,9 @@ class HeterogeneityStage:
             evidence=tuple(item for item, d in judged if d.verdict is not Verdict.EXCLUDED),
             decisions=tuple(decision for _, decision in judged),
             syntheses=syntheses,
-            warnings=tuple(_conflict_warning(a) for a in analyses if a.conflict.sentence),
+            warnings=tuple(
+                _conflict_warning(a) for a in analyses if a.conflict.sentence and _on_topic(a, evidence)
+            ),
         )
 
 
@@ -233,11 +237,19 @@ def _reviews(grouping: Grouping, labels: Mapping[str, str]) -> tuple[Synthesis, 
     return tuple(shown)
 
 
+def _on_topic(analysis: PoolAnalysis, evidence: Sequence[Evidence]) -> bool:
+    """Tell whether any study of the pool speaks of the question: other conflicts are in the syntheses only."""
+    relevance = {item.key: item.relevance for item in evidence}
+    found = [relevance[candidate.key] for candidate in analysis.pool.candidates]
+    return any(value is None or value >= _ON_TOPIC for value in found)
+
+
 def _conflict_warning(analysis: PoolAnalysis) -> str:
     key = analysis.pool.key
     about = f"{_words(key.outcome_key)} ({_words(key.comparison_key)})"
-    return f"Studies conflict on {about}: {analysis.conflict.sentence}"
+    studies = "; ".join(study.label for study in analysis.synthesis.studies)
+    return f"Studies conflict on {about}: {analysis.conflict.sentence} ({studies})"
 
 
 def _words(key: str) -> str:
-    return key.replace("_", " ")
+    return key.replace("|", " against ").replace("_", " ")

@@ -247,7 +247,7 @@ def _clauses(article: Article, appraisal: Appraisal, grade: LevelGrade) -> Itera
         met = sum(check.answer is CheckAnswer.YES for check in appraisal.checks)
         by_model = sum(check.basis == "model" for check in appraisal.checks)
         note = f" ({by_model} of the answers by a model)" if by_model else ""
-        yield f"{met} of {len(appraisal.checks)} reporting checks answered yes{note}"
+        yield f"{met} of {len(appraisal.checks)} reporting items found in the abstract{note}"
     if appraisal.retraction.state in _STANDING:
         yield _STANDING[appraisal.retraction.state]
     if is_preprint(article, appraisal):
