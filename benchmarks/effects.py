@@ -152,15 +152,21 @@ def report_public(cases: Path) -> None:
 def as_predicted(effect: EffectEstimate) -> dict[str, object]:
     """Return an effect by the names that the scoring script uses."""
     return {
-        **{name: getattr(effect, name) for name in ("measure", "estimate", "level", "poolable")},
-        **{"lo": effect.lower, "hi": effect.upper, "se": effect.standard_error},
-        **{
-            "events1": effect.events_1,
-            "n1": effect.total_1,
-            "events2": effect.events_2,
-            "n2": effect.total_2,
-        },
-        **{"m1": effect.mean_1, "sd1": effect.sd_1, "m2": effect.mean_2, "sd2": effect.sd_2},
+        "measure": effect.measure,
+        "estimate": effect.estimate,
+        "lo": effect.lower,
+        "hi": effect.upper,
+        "level": effect.level,
+        "se": effect.standard_error,
+        "poolable": effect.poolable,
+        "events1": effect.events_1,
+        "n1": effect.total_1,
+        "events2": effect.events_2,
+        "n2": effect.total_2,
+        "m1": effect.mean_1,
+        "sd1": effect.sd_1,
+        "m2": effect.mean_2,
+        "sd2": effect.sd_2,
     }
 
 

@@ -14,6 +14,7 @@ from metarag.llm.base import ChatModel
 from metarag.model_stances import ModelStanceJudge
 from metarag.pipeline import Pipeline, Ranking
 from metarag.records import Article
+from metarag.rule_stances import RuleStanceJudge
 from metarag.scoring import GeometricMean, PaperScore, Scorer
 from metarag.stages.base import Stage
 from metarag.stages.registry import load_stage
@@ -30,7 +31,7 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
     **collaborators
         What stages work with, by the name of their keyword argument; each goes to the stages that take
         it. ``model=`` is a language model (:func:`metarag.llm.connect` makes one) that adds to the rules;
-        ``judge=`` gives the stances of the `paper` preset, by default by the model where there is one.
+        ``judge=`` gives the stances of the `paper` preset: by default the model, else rules.
 
     Raises
     ------
@@ -91,6 +92,8 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
 
 def _with_judge(names: tuple[str, ...], collaborators: dict[str, object]) -> dict[str, object]:
     model = collaborators.get("model")
+    if "paper_heterogeneity" in names and model is None:
+        return {"judge": RuleStanceJudge()} | collaborators
     if model is None:
         return collaborators
     if not isinstance(model, ChatModel):

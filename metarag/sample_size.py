@@ -17,51 +17,21 @@ from typing import Final, NamedTuple
 
 from metarag.design_cues import cut
 from metarag.design_text import fold, sentence_around
+from metarag.number_words import NUMBER, NUMBER_WORDS, PEOPLE, to_number
 from metarag.records import Article
 from metarag.types import SampleSize, Span
 
 MAX_CHARACTERS: Final = 20_000
 """Characters that are read: an abstract, or the beginning of a full text."""
 
-_ONES: Final = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split(),
-        start=1,
-    )
-}
-_TENS: Final = {
-    word: 10 * number
-    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
-_SCALES: Final = {"hundred": 100, "thousand": 1000}
-_NUMBER_WORDS: Final = frozenset({*_ONES, *_TENS, *_SCALES})
-_ANY_WORD: Final = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
-_NUMBER: Final = (
-    r"(?<![\w.,/%-])(?P<number>\d{1,3}(?:[, ]\d{3}){1,2}(?![\d,.]\d)|\d{1,6}(?![\d%]|[.,]\d)"
-    rf"|(?:{_ANY_WORD})(?:(?:-|\s(?:and\s)?)(?:{_ANY_WORD})){{0,6}}\b)(?!\s?%|\s?(?:percent|per\scent"
-    r"|kg|mg|g|ml|cm|mm|µg|mcg|iu|years?|months?|weeks?|days?|hours?|min|minutes)\b)"
-)
-_PEOPLE: Final = (
-    "(?:patients|participants|subjects|adults|children|infants|neonates|newborns|women|men|people"
-    "|persons|individuals"
-    "|volunteers|adolescents|girls|boys|mothers|students|workers|nurses|physicians|veterans"
-    "|residents|smokers|athletes"
-    "|households|families|couples|outpatients|inpatients|survivors|males|females|cases|pregnancies"
-    "|eyes|knees|teeth"
-    "|recipients|youths?|carriers|donors|responders|dyads|pairs|caregivers|employees|soldiers"
-    "|teachers|doctors|professionals|asthmatics)"
-)
 # Words between the number and the people; a unit there means that something else is counted.
 _KIND: Final = (
-    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|min|mg|kg|ml|percent|of|to|or|and|in|trials?"
-    "|studies|centers?|centres?|hospitals?"
-    r"|sites?|clinics?|practices)\b)[a-z][^\s.;:()\d]{0,25}){0,5}?"
+    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|min|mg|kg|ml|percent|of|to|or|and|in|trials?|studies"
+    r"|centers?|centres?|hospitals?|sites?|clinics?|practices)\b)[a-z][^\s.;:()\d]{0,25}){0,5}?"
 )
-_COUNTED: Final = rf"{_NUMBER}{_KIND}\s{_PEOPLE}\b"
+_COUNTED: Final = rf"{NUMBER}{_KIND}\s{PEOPLE}\b"
 # Not over "300 were": what follows is said of those 300.
-_FILL: Final = r"(?:\s(?!\d[\d,]*\s(?:were|was|had|received)\b)[^\s.;:]{1,25}){0,%d}?"
+_FILL: Final = r"(?:\s(?!\d[\d,]*(?:\s[a-z]{1,20})?\s(?:were|was|had|received)\b)[^\s.;:]{1,25}){0,%d}?"
 _RANDOMISED: Final = (
     r"(?:randomi[sz]ed|randomly\s(?:assigned|allocated|divided)"
     r"|(?:assigned|allocated)\s(?:randomly|at\srandom))"
@@ -69,7 +39,7 @@ _RANDOMISED: Final = (
 _ENROLLED: Final = r"(?:enrolled|recruited|entered|participated|took\spart)"
 _ANALYSED: Final = r"(?:analy[sz]ed|evaluable|completed|included\sin\sthe\sanalys[ie]s)"
 _REVIEWED: Final = (
-    r"(?:included|identified|eligible|met|involving|with|enrolling|comprising|totalling|totaling|reporting)"
+    "(?:included|identified|eligible|met|involving|with|enrolling|comprising|totall?ing|reporting)"
 )
 _AFTER_N: Final = r"(?P<number>\d{1,3}(?:[, ]\d{3})+(?!\d)|\d{1,6})\b"
 # "At month three they were randomised", "until December 2014 ...", "at least 60 patients".
@@ -80,8 +50,7 @@ _NOT_AFTER: Final = re.compile(
 )
 _LEFT: Final = re.compile(
     r"(?:\s[^\s.;:]{1,25}){0,5}?\s(?:withdrew|dropped|died|discontinued|excluded|refused|declined"
-    "|experienced|lost|relapsed"
-    r"|responded|failed|missed|did\snot|required|needed)\b"
+    r"|experienced|lost|relapsed|responded|failed|missed|did\snot|required|needed)\b"
 )
 
 _NUMBERS: Final = "numbers"
@@ -115,15 +84,20 @@ _CLEAR: Final = (
         rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}",
         "random",
     ),
-    _Rule("randomised", _NUMBERS, rf"{_NUMBER}{_FILL % 3}\s(?:were|was)\s{_RANDOMISED}\b", "random"),
+    _Rule(
+        "randomised",
+        _NUMBERS,
+        rf"{NUMBER}(?:\sof\s\S{{1,9}})?{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b",
+        "random",
+    ),
     _Rule("enrolled", _COUNTS, rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
     _Rule(
         "enrolled",
         ("enrolled", "recruited", "entered", "participated", "took"),
         rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}",
     ),
-    _Rule("enrolled", _NUMBERS, rf"{_NUMBER}\s(?:took\spart|participated)\b"),
-    _Rule("included", _NUMBERS, rf"{_NUMBER}(?:\s{_PEOPLE})?\s(?:in\s(?:all|total)|altogether)\b"),
+    _Rule("enrolled", _NUMBERS, rf"{NUMBER}\s(?:took\spart|participated)\b"),
+    _Rule("included", _NUMBERS, rf"{NUMBER}(?:\s{PEOPLE})?\s(?:in\s(?:all|total)|altogether)\b"),
     _Rule(
         "included",
         ("total", "comprised", "included", "involving", "sample", "series"),
@@ -137,20 +111,20 @@ _CLEAR: Final = (
     ),
     _Rule("analysed", _COUNTS, rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
 )
-_PEOPLE_WITH_N: Final = rf"{_PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"
+_PEOPLE_WITH_N: Final = rf"{PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"
 _WIDEST_BEFORE_N: Final = 100
 _WIDEST_AFTER_N: Final = 40
 _ANY_COUNT: Final = _Rule("included", _COUNTS, _COUNTED)
 _STUDIES: Final = _Rule(
     "studies",
     _NUMBERS,
-    rf"{_NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
+    rf"{NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
 )
 _ARM: Final = re.compile(rf"\bn\s?=\s?{_AFTER_N}")
 _GROUPS: Final = re.compile(
     r"\b(?:groups?|arms?|placebo|control|assigned|allocated|randomi[sz]ed|received|matched|versus|or)\b"
 )
-_SECOND: Final = _NUMBER.replace("number", "second")
+_SECOND: Final = NUMBER.replace("number", "second")
 _TO_AN_ARM: Final = (
     r"(?:given|assigned|allocated|received|receiving|treated|taking|on|after|to|with|without|in\sthe"
     "|controls?|placebo)"
@@ -161,28 +135,28 @@ _UP_TO_NEXT: Final = (
     r"|randomi[sz]ed(?!\sto))\b)[^\s.;:(),]{1,25}){0,12}?(?:\s\([^()]{1,60}\))?"
 )
 _AND: Final = r",?\s(?:and|or|vs\.?|versus|against|compared\s(?:with|to))\s"
-_EVENTS_OF: Final = r"(?:in\s)?(?:\d{1,6}(?:\s\w{1,20}){0,2}\s(?:of|among|in)\s)?(?:the\s)?"
+_EVENTS_OF: Final = (
+    r"(?:in\s|(?:[a-z]{1,20}\s){1,3}by\s)?(?:\d{1,6}(?:\s\w{1,20}){0,2}\s(?:of|among|in)\s)?(?:the\s)?"
+)
 _PAIRS: Final = (
     re.compile(
-        rf"(?>{_NUMBER})(?!\sof\s)(?:{_KIND}\s{_PEOPLE}\b)?{_UP_TO_NEXT}{_AND}{_EVENTS_OF}{_SECOND}"
-        rf"(?!{_KIND}\scases\b)(?:{_KIND}\s{_PEOPLE}\b|{_WERE}\s{_TO_AN_ARM}\b)"
+        rf"(?>{NUMBER})(?!\sof\s)(?:{_KIND}\s{PEOPLE}\b)?{_UP_TO_NEXT}{_AND}{_EVENTS_OF}{_SECOND}"
+        rf"(?!{_KIND}\scases\b)(?:{_KIND}\s{PEOPLE}\b|{_WERE}\s{_TO_AN_ARM}\b)"
     ),
     re.compile(
-        rf"{_NUMBER}(?:{_KIND}\s{_PEOPLE}\b)?{_WERE}\s(?P<mark>{_TO_AN_ARM})\b{_UP_TO_NEXT},\s"
-        rf"{_EVENTS_OF}{_SECOND}(?:{_KIND}\s{_PEOPLE}\b)?{_WERE}\s(?P=mark)\b"
+        rf"{NUMBER}(?:{_KIND}\s{PEOPLE}\b)?{_WERE}\s(?P<mark>{_TO_AN_ARM})\b{_UP_TO_NEXT},\s"
+        rf"{_EVENTS_OF}{_SECOND}(?:{_KIND}\s{PEOPLE}\b)?{_WERE}\s(?P=mark)\b"
     ),
-    re.compile(
-        rf"(?<=\(){_COUNTED}\)(?:\s[^\s.;:()]{{1,25}}){{1,12}}\s\({_SECOND}(?:{_KIND}\s{_PEOPLE})?\)"
-    ),
+    re.compile(rf"(?<=\(){_COUNTED}\)(?:\s[^\s.;:()]{{1,25}}){{1,12}}\s\({_SECOND}(?:{_KIND}\s{PEOPLE})?\)"),
 )
 _WIDEST_BEFORE: Final = 80
-_OF_BEFORE: Final = re.compile(r"\d(?:\s[a-z]{1,20}){0,5}\s(?:of|among)\s(?:the\s)?\Z")
+_OF_BEFORE: Final = re.compile(r"(?<![a-z\d])\d[\d,]*(?:\s[a-z]{1,20}){0,5}\s(?:of|among)\s(?:the\s)?\Z")
 _ALLOCATED: Final = re.compile(r"\b(?:random|assigned|allocated|given\seither)")
 _COMPARED: Final = re.compile(r"\b(?:groups?|arms?|placebo|controls?|versus|vs|compared)\b")
 _OF_AN_ARM: Final = re.compile(
-    rf"{_NUMBER}{_KIND}\s(?:(?:placebo|control)\s{_PEOPLE}\b|{_PEOPLE}{_WERE}\sin\sthe"
+    rf"{NUMBER}{_KIND}\s(?:(?:placebo|control)\s{PEOPLE}\b|{PEOPLE}{_WERE}\sin\sthe"
     r"\s(?!(?:study|whole|total|entire)\s)(?:[^\s.;:(),]{1,25}\s){1,4}?(?:group|arm)\b"
-    rf"|{_PEOPLE}\s(?:given|allocated|assigned)\s(?!randomly|(?:to\s)?either\b)"
+    rf"|{PEOPLE}\s(?:given|allocated|assigned)\s(?!randomly|(?:to\s)?either\b)"
     r"(?![^.;:]{0,80}\b(?:or|either|and|versus|vs)\b))"
 )
 _LONGEST_WORD_BEFORE: Final = 14
@@ -214,7 +188,7 @@ class _Text(NamedTuple):
         read = text[:MAX_CHARACTERS]
         folded = fold(read)
         words = cut(folded)
-        places = [n for n, word in enumerate(words) if word[:1].isdigit() or word in _NUMBER_WORDS]
+        places = [n for n, word in enumerate(words) if word[:1].isdigit() or word in NUMBER_WORDS]
         lengths = list(accumulate(map(len, words), initial=0)) if places else []
         numbers = tuple(lengths[n] + n for n in places)
         counted = _compiled(_COUNTED).match
@@ -264,11 +238,12 @@ def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | No
 
 
 def _rows(folded: str, numbers: tuple[int, ...]) -> Iterator[_Row]:
-    row = _Row({}, 0)
+    row, number_end = _Row({}, 0), 0
     for start in numbers:
-        match = next((found for pair in _PAIRS if (found := pair.match(folded, start))), None)
-        if match is None:
+        match = next((m for pair in _PAIRS if (m := pair.match(folded, start))), None)
+        if match is None or start < number_end:
             continue
+        number_end = match.end("number")
         second = {match.start("second"): to_number(match["second"])}
         if start in row.sizes:
             row = _Row(row.sizes | second, match.end())
@@ -284,28 +259,25 @@ def _is_an_arm(start: int, text: _Text) -> bool:
     """Tell whether the count there is that of an arm: in a row, "in the placebo group", "3 of 40 given"."""
     if any(start in row.sizes for row in text.rows):
         return True
-    if _OF_AN_ARM.match(text.folded, start):
-        return bool(_COMPARED.search(sentence_around(text.folded, start, start)))
     before = text.folded[max(0, start - _WIDEST_BEFORE) : start]
-    return bool(_OF_BEFORE.search(before) and _COMPARED.search(sentence_around(text.folded, start, start)))
+    said = _OF_AN_ARM.match(text.folded, start) or _OF_BEFORE.search(before)
+    return bool(said and _COMPARED.search(sentence_around(text.folded, start, start)))
 
 
 def _from_rows(text: _Text) -> SampleSize | None:
     """Return the sum of the arms that were allocated, unless two sentences give different sums."""
-    clear = [row for row in text.rows if _are_all_arms(row, text)]
+    clear = []
+    for row in text.rows:
+        start = min(row.sizes)
+        around = sentence_around(text.folded, start, row.end)
+        of = _OF_BEFORE.search(text.folded[max(0, start - _WIDEST_BEFORE) : start])
+        if all(row.sizes.values()) and (_ALLOCATED.search(around) or (of and _COMPARED.search(around))):
+            clear.append(row)
     if len({sum(row.sizes.values()) for row in clear}) != 1:
         return None
     row = clear[0]
     sizes = tuple(row.sizes.values())
     return SampleSize(total=sum(sizes), kind="arms", arms=sizes, span=text.span(min(row.sizes), row.end))
-
-
-def _are_all_arms(row: _Row, text: _Text) -> bool:
-    start = min(row.sizes)
-    before = text.folded[max(0, start - _WIDEST_BEFORE) : start]
-    around = sentence_around(text.folded, start, row.end)
-    said = _ALLOCATED.search(around) or (_OF_BEFORE.search(before) and _COMPARED.search(around))
-    return bool(said and all(row.sizes.values()))
 
 
 def _from_people_with_n(texts: tuple[_Text, ...]) -> SampleSize | None:
@@ -422,19 +394,3 @@ def _arms(total: int, span: Span, text: _Text) -> tuple[int, ...]:
             if sum(arms) == total and all(arms):
                 return tuple(arms)
     return ()
-
-
-def to_number(words: str) -> int:
-    """Return ``1,200``, ``1 200`` or ``one thousand two hundred`` as a number; 0 when it is none."""
-    digits = words.replace(",", "").replace(" ", "")
-    if digits.isdecimal():
-        return int(digits)
-    total = part = 0
-    for word in re.split(r"[-\s]+", words):
-        if word in _SCALES:
-            part = max(part, 1) * _SCALES[word]
-            if _SCALES[word] == _SCALES["thousand"]:
-                total, part = total + part, 0
-        else:
-            part += _ONES.get(word, 0) + _TENS.get(word, 0)
-    return total + part

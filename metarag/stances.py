@@ -11,6 +11,9 @@ from metarag.paper_method import Stance
 from metarag.records import Frozen
 from metarag.types import Evidence, Question, Span
 
+YES = "yes"
+"""Id of the claim of a question without options."""
+
 
 class Claim(Frozen):
     """A statement that articles can support or oppose.
@@ -84,4 +87,4 @@ def claims_of(question: Question) -> tuple[Claim, ...]:
         return tuple(
             Claim(id=letter, text=f"{question.text} {option}") for letter, option in question.options.items()
         )
-    return (Claim(id="yes", text=f"The answer is yes: {question.text}"),)
+    return (Claim(id=YES, text=f"The answer is yes: {question.text}"),)

@@ -275,7 +275,7 @@ class EffectEstimate(Frozen):
 
 
 class SampleSize(Frozen):
-    """How many took part, as printed. ``kind`` is randomised, analysed, enrolled, included or studies."""
+    """How many took part, as printed. ``kind`` is randomised, analysed, enrolled, included, arms (their sum) or studies."""
 
     total: int = Field(gt=0)
     kind: str

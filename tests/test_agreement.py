@@ -2,8 +2,9 @@ import pytest
 from builders import make_article
 
 from metarag import rank
-from metarag.agreement import Result, agreements, asked_outcomes
+from metarag.agreement import agreements
 from metarag.generation.extractive import ExtractiveGenerator
+from metarag.results import Result, asked_outcomes
 from metarag.types import Pico, Question
 
 QUESTION = Question(text="Does aspirin reduce mortality in adults with pneumonia?")

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metarag.number_words import to_number
 from metarag.records import AbstractSection, Article
-from metarag.sample_size import extract_sample_size, to_number
+from metarag.sample_size import extract_sample_size
 
 
 def size_of(abstract, title="Imaginary tablets for fever"):
@@ -114,3 +115,64 @@ def test_any_number_of_randomised_patients_is_read(number):
 def test_a_megabyte_of_hostile_text_is_survived(unit):
     found = size_of(unit * (1_000_000 // len(unit)))
     assert found is None or found.total > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "total"),
+    [
+        ("Fever ended in 9 of 135 men given tablets and 23 of 134 given syrup.", "Tablets in 280 men", 280),
+        ("Fever ended in 7 of 40 women in the tablet group. We studied 82 women.", "Tablets", 82),
+        ("Fever ended in 4 of 31 placebo patients. PARTICIPANTS: 61 male doctors.", "Tablets", 61),
+        ("Children got tablets (61 children) or plain syrup (64 children); 125 took part.", "Tablets", 125),
+        ("Intake was measured in 70 men and 80 women (150 participants).", "Tablets", 150),
+        ("Thirty treated and 20 control patients were analysed (50 in all).", "Tablets", 50),
+        ("A cohort of 1,200 adults. Of 900 adults with fever, 300 were treated.", "Tablets", 1200),
+        ("We randomly assigned 60 women to tablets and 58 women to syrup.", "Tablets in 121 women", 121),
+    ],
+)
+def test_a_stated_total_stands_before_arms(text, title, total):
+    assert size_of(text, title).total == total
+
+
+@pytest.mark.parametrize(
+    ("text", "arms"),
+    [
+        ("In a randomised trial 60 women were assigned to tablets and 58 to syrup.", (60, 58)),
+        ("Fever ended in 9 of 135 men given tablets (6.7%) versus 23 of 134 given placebo.", (135, 134)),
+        (
+            "At random, 30 adults were assigned to tablets, 31 were assigned to syrup and 29 to placebo.",
+            (30, 31, 29),
+        ),
+        ("Children were assigned to tablets (61 children) or plain syrup (64 children).", (61, 64)),
+    ],
+)
+def test_allocated_arms_without_a_stated_total_are_added_up(text, arms):
+    found = size_of(text)
+    assert (found.total, found.arms, found.kind) == (sum(arms), arms, "arms")
+    assert text[found.span.start : found.span.end] == found.span.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fever ended early for 40 patients in the placebo group.",
+        "Fever ended in 12 of 40 patients given tablets, compared with few in the placebo group.",
+        "Fever ended for 40 men on tablets and 38 men on syrup.",
+        "Fever ended in 9 of 35 men given tablets and 8 of 34 given placebo. "
+        "Cough ended in 2 of 15 men given tablets and 3 of 12 given placebo.",
+    ],
+)
+def test_arms_that_do_not_make_a_sample_give_none(text):
+    assert size_of(text) is None
+
+
+def test_counts_of_arms_that_add_up_to_a_stated_total_are_its_arms():
+    found = size_of(
+        "We enrolled 269 men. Fever ended in 9 of 135 men given tablets and 23 of 134 given placebo."
+    )
+    assert (found.total, found.arms) == (269, (135, 134))
+
+
+@pytest.mark.parametrize("text", ["Tablets helped 3 of 40 men.", "We randomised 40 men to tablets or syrup."])
+def test_one_sample_is_not_taken_for_an_arm(text):
+    assert size_of(text).total == 40

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metarag.agreement import Agreement, ArticleResult, Result
+from metarag.agreement import Agreement
 from metarag.generation.base import AnswerSentence
 from metarag.generation.citations import citation_of, cited
 from metarag.pipeline import Ranking
+from metarag.results import ArticleResult, Result
 from metarag.types import Evidence
 
 _TIERS = (

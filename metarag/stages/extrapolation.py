@@ -216,7 +216,5 @@ def _reason(findings: Sequence[Finding], value: float | None, *, excluded: bool)
         return "The question or the record states nothing that could be compared."
     wrong = [f for f in findings if f.fit in (Fit.MISMATCH, Fit.PARTIAL)]
     if not wrong:
-        return (
-            f"Fits the question as far as stated ({', '.join(f.aspect for f in findings if f.fit is Fit.MATCH)})."
-        )
+        return f"Fits the question as far as stated ({', '.join(f.aspect for f in findings if f.fit is Fit.MATCH)})."
     return f"Applies in part: {'; '.join(f'{f.aspect} {f.shown}' for f in wrong)}."

@@ -107,11 +107,30 @@ def test_with_options_each_is_a_claim_and_one_claim_is_enough_to_stay():
     assert found["pmid:5"].criterion == "paper_heterogeneity.contribution"
 
 
-def test_without_stances_everything_stays_and_is_not_assessed():
-    ranking = paper([article(1, "Letter"), article(2, "Editorial")])
+def test_options_need_a_model_so_that_everything_stays_and_is_not_assessed():
+    question = Question(text="What cures fever?", options={"A": "Zinc", "B": "Rest"})
+    ranking = paper([article(1, "Letter"), article(2, "Editorial")], question=question)
     found = decisions(ranking, "paper_heterogeneity")
     assert {d.verdict for d in found.values()} == {Verdict.NOT_ASSESSED}
     assert len(ranking) == 2
+
+
+def test_without_a_model_results_on_the_outcome_are_the_stances():
+    question = Question(text="Does aspirin reduce mortality in adults with fever?")
+    ratios = ["0.60, 95% CI 0.45 to 0.80"] * 4 + ["1.60, 95% CI 1.20 to 2.10"]
+    articles = [
+        make_article(
+            pmid=str(n),
+            title="Aspirin for adults with fever",
+            abstract=f"Death from any cause with aspirin and placebo was compared (odds ratio {ratio}).",
+            types=("Letter",),
+        )
+        for n, ratio in enumerate(ratios, 1)
+    ]
+    found = decisions(paper(articles, question=question), "paper_heterogeneity")
+    assert [found[f"pmid:{n}"].measurements["stance_yes"] for n in (1, 5)] == ["support", "oppose"]
+    assert found["pmid:5"].verdict is Verdict.EXCLUDED
+    assert found["pmid:1"].basis is Basis.RULE
 
 
 def test_s_is_r_squared_times_t():

@@ -89,7 +89,10 @@ def test_a_design_that_the_hierarchy_does_not_place_is_not_assessed():
         ({"publication_types_inferred": True}, "; its publication types were inferred."),
         ({"size": 1}, "; 1 participant."),
         ({"size": size_of(13, "studies")}, "; 13 studies."),
-        ({"checks": checks_of(CheckAnswer.YES, CheckAnswer.NO)}, "; 1 of 2 reporting items found in the abstract."),
+        (
+            {"checks": checks_of(CheckAnswer.YES, CheckAnswer.NO)},
+            "; 1 of 2 reporting items found in the abstract.",
+        ),
     ],
 )
 def test_the_reason_says_what_else_is_known(fields, clause):
