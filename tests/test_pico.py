@@ -236,3 +236,8 @@ def test_hostile_text_is_read_to_its_end(piece):
 def test_a_pico_stays_small_whatever_the_text():
     many = " ".join(f"Drug{i}statin and aspirin {i} weeks" for i in range(3000))
     assert len(article_pico(make_article(title="x", abstract=many)).model_dump_json()) < 30_000
+
+
+def test_never_having_had_a_disease_does_not_negate_the_drug_that_is_asked_about():
+    question = Question(text="Should adults who never had a stroke take aspirin?")
+    assert [t.concept for t in question_pico(question).used.intervention] == ["aspirin"]
