@@ -29,7 +29,8 @@ _COMPARATOR_CUES: Final = frozenset(
 )
 _NEGATIONS: Final = frozenset("without no never not excluding excluded exclusion non".split())
 _NEGATION_ENDS: Final = frozenset(
-    "with but have who were was received receive taking take takes use uses given although more fewer less after reduced reduce".split()
+    """with but have who were was received receive taking take takes use uses given although more fewer less
+    after reduced reduce""".split()
 )
 
 
