@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from metarag.effect_tokens import Token
 from metarag.effect_units import is_unit_of_time_or_dose
 
 SMALLEST_TOTAL = 5
 """Participants an arm must have: below it '1/2' and '2 of 3' are fractions, doses or visits."""
-_NUMBER_WORDS = {
-    word: value
-    for value, word in enumerate(
-        "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        " seventeen eighteen nineteen twenty".split()
-    )
-} | {"none": 0, "zero": 0}
-_TENS = {
-    word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
+_NUMBER_WORDS = MappingProxyType(
+    {
+        word: value
+        for value, word in enumerate(
+            "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+            " seventeen eighteen nineteen twenty".split()
+        )
+    }
+    | {"none": 0, "zero": 0}
+)
+_TENS = MappingProxyType(
+    {
+        word: 10 * value
+        for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+    }
+)
 _OF = frozenset(("of", "/"))
 _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _NOT_EVENTS = frozenset(

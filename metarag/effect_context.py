@@ -26,6 +26,8 @@ _SCALE = re.compile(
 )
 _WORDS_OF_ITS_OWN = 12
 """Words before an effect below which it may go on from the sentence before: 'The hazard ratio was ...'."""
+_COMPARED_REACH = 400
+"""Characters before an effect that are searched for what it compares."""
 _COUNTS_EVENTS = frozenset(("HR", "IRR"))
 _SURVIVALS = MappingProxyType(
     {
@@ -104,7 +106,9 @@ class Narrator:
         if not isinstance(found.item, Reading):
             printed = arms(*found.item.pair.names)
         else:
-            before = self._text[found.sentence[0] : found.estimate[0]]
+            before = self._text[
+                max(found.sentence[0], found.estimate[0] - _COMPARED_REACH) : found.estimate[0]
+            ]
             printed = comparison_in(before, self._text[slice(*found.after)])
         return printed if printed is not None and not printed.is_generic else self._arms() or printed
 

@@ -107,19 +107,21 @@ class Lexicon:
         return found
 
 
-_CANONICAL = {
-    "differences": "difference",
-    "ratios": "ratio",
-    "reductions": "reduction",
-    "intervals": "interval",
-    "increases": "increase",
-    "hazards": "hazard",
-    "risks": "risk",
-    "means": "mean",
-    "standardized": "standardised",
-    "annualized": "annualised",
-    "efficacies": "efficacy",
-}
+_CANONICAL = MappingProxyType(
+    {
+        "differences": "difference",
+        "ratios": "ratio",
+        "reductions": "reduction",
+        "intervals": "interval",
+        "increases": "increase",
+        "hazards": "hazard",
+        "risks": "risk",
+        "means": "mean",
+        "standardized": "standardised",
+        "annualized": "annualised",
+        "efficacies": "efficacy",
+    }
+)
 
 LONGEST_PHRASE = 7
 """Words; what :meth:`Lexicon.longest` ever needs to see."""

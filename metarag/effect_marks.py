@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from metarag.effect_abbreviations import Abbreviations
 from metarag.effect_levels import level_after, level_before, level_glued
@@ -18,11 +19,13 @@ _ADJUSTED = frozenset(
     " adjustiertes adj multiadjusted covariate".split()
 )
 _CRUDE = frozenset("crude unadjusted univariate univariable univariably unadj bivariate cruda crudo".split())
-_LETTER_LABELS = {
-    "d": Measure("SMD", "identity"),
-    "g": Measure("SMD", "identity"),
-    **dict.fromkeys(("r", "β", "b", "rs", "ρ", "κ", "f", "t", "χ2"), Measure("other", "identity")),
-}
+_LETTER_LABELS = MappingProxyType(
+    {
+        "d": Measure("SMD", "identity"),
+        "g": Measure("SMD", "identity"),
+        **dict.fromkeys(("r", "β", "b", "rs", "ρ", "κ", "f", "t", "χ2"), Measure("other", "identity")),
+    }
+)
 _LONGEST_FOOTNOTED = 4
 _LOGARITHM = Measure("other", "identity")
 _BEGINNINGS = frozenset((*_LETTER_LABELS, *SPREAD_WORDS, "p", "pvalue", "standard"))

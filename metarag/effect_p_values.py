@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from metarag.effect_tokens import PValue, Token
 
-_OTHER_TESTS = {
-    "interaction": "interaction",
-    "interactions": "interaction",
-    "pinteraction": "interaction",
-    "trend": "trend",
-    "heterogeneity": "heterogeneity",
-    "homogeneity": "heterogeneity",
-    "noninferiority": "noninferiority",
-    "inferiority": "noninferiority",
-    "equivalence": "noninferiority",
-    "linearity": "trend",
-    "egger": "heterogeneity",
-}
+_OTHER_TESTS = MappingProxyType(
+    {
+        "interaction": "interaction",
+        "interactions": "interaction",
+        "pinteraction": "interaction",
+        "trend": "trend",
+        "heterogeneity": "heterogeneity",
+        "homogeneity": "heterogeneity",
+        "noninferiority": "noninferiority",
+        "inferiority": "noninferiority",
+        "equivalence": "noninferiority",
+        "linearity": "trend",
+        "egger": "heterogeneity",
+    }
+)
 _QUALIFIERS = (
     frozenset(
         "for value values of the two one sided tailed log rank linear difference between"

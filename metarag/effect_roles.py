@@ -81,8 +81,10 @@ def roles_of(effects: Sequence[Printed], document: Document) -> list[str]:
         if role == "study" and place and roles[-1] in ("prior", "pooled", "design") and _goes_on(effect):
             role = roles[-1]
         roles.append(role)
-    _mark_crude(effects, roles)
-    _mark_subgroups(effects, roles)
+    if effects:
+        _mark_within_groups(effects, roles)
+        _mark_crude(effects, roles)
+        _mark_subgroups(effects, roles)
     return roles
 
 
@@ -104,17 +106,7 @@ def _role(effect: Printed, document: Document) -> str:
             return role
     if document.review or _is_pooled(around):
         return "pooled"
-    if _is_within_group(effect):
-        return "within_group"
     return "secondary" if SECONDARY.search(around.before) else "study"
-
-
-def _is_within_group(effect: Printed) -> bool:
-    around = effect.surroundings
-    if TO_BASELINE.search(around.sentence) and not BETWEEN.search(TO_BASELINE.sub("", around.sentence)):
-        return True
-    differs = effect.measure in ("MD", "SMD")
-    return differs and bool(WITHIN.search(around.before)) and not BETWEEN.search(around.sentence)
 
 
 def _is_pooled(around: Surroundings) -> bool:
@@ -155,9 +147,19 @@ def _is_prior(around: Surroundings) -> bool:
     return following is not None and re.match(r"\W*(?:in|from|by|reported)\b", around.after) is not None
 
 
-def _mark_crude(effects: Sequence[Printed], roles: list[str]) -> None:
-    if not effects:
+def _mark_within_groups(effects: Sequence[Printed], roles: list[str]) -> None:
+    """Mark changes from baseline in one group, where the sentence compares no groups."""
+    sentence = effects[0].surroundings.sentence
+    to_baseline = TO_BASELINE.search(sentence) is not None
+    if BETWEEN.search(TO_BASELINE.sub("", sentence) if to_baseline else sentence):
         return
+    for place, effect in enumerate(effects):
+        changed = effect.measure in ("MD", "SMD") and WITHIN.search(effect.surroundings.before) is not None
+        if roles[place] in POOLABLE_ROLES and (to_baseline or changed):
+            roles[place] = "within_group"
+
+
+def _mark_crude(effects: Sequence[Printed], roles: list[str]) -> None:
     opening, sentence = effects[0].surroundings.before, effects[0].surroundings.sentence
     paired = CRUDE_AND_ADJUSTED.search(opening) is not None
     throughout = CRUDE.search(opening) is not None and not ADJUSTED.search(sentence)
@@ -203,7 +205,7 @@ def _is_superseded(effect: Printed, following: Printed) -> bool:
 
 def _mark_subgroups(effects: Sequence[Printed], roles: list[str]) -> None:
     populations = [_population(effect.surroundings) for effect in effects]
-    compared = bool(effects) and bool(INTERACTION_P.search(effects[0].surroundings.sentence))
+    compared = INTERACTION_P.search(effects[0].surroundings.sentence) is not None
     compared = compared or len({population for population in populations if population}) > 1
     # Two ratios and the ratio of both: each is of one stratum.
     strata = "interaction" in roles and len(roles) - roles.count("interaction") > 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from metarag.effect_tokens import Token, kind_at, norm_at
 
-SPREAD_WORDS = {"sd": "sd", "sds": "sd", "se": "se", "ses": "se", "sem": "sem", "n": "n", "stdev": "sd"}
+SPREAD_WORDS = MappingProxyType(
+    {"sd": "sd", "sds": "sd", "se": "se", "ses": "se", "sem": "sem", "n": "n", "stdev": "sd"}
+)
 _PER = frozenset(("per", "each", "every"))
 _LINKS = frozenset(("of", "was", "were"))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 SectionKind = Literal["background", "methods", "results", "conclusions", "unknown"]
@@ -18,31 +19,33 @@ _MINUS = "\u2010\u2011\u2012\u2013\u2212\ufe58\ufe63"
 _NARROW = "\u00a0\u2007\u2008\u2009\u200a\u202f\u205f"
 _WIDE = "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u3000\u0085\u2028\u2029\t\r\n\x0b\x0c"
 _TILDE = "\u223c\u301c\u02dc\u2053"
-_ONE_TO_ONE = {
-    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
-    **dict.fromkeys(map(ord, _MINUS), "-"),
-    **dict.fromkeys(map(ord, _NARROW), THIN_SPACE),
-    **dict.fromkeys(map(ord, _WIDE), " "),
-    **dict.fromkeys(map(ord, _TILDE), "~"),
-    **{0x0660 + digit: str(digit) for digit in range(10)},
-    **{0x06F0 + digit: str(digit) for digit in range(10)},
-    0x2070: "0",
-    0x207B: "-",
-    0x207A: "+",
-    0x2236: ":",
-    0x2A7D: "\u2264",
-    0x2A7E: "\u2265",
-    0x2266: "\u2264",
-    0x2267: "\u2265",
-    0xFF0E: ".",
-    0x066B: ".",
-    0x2019: "'",
-    0x02BC: "'",
-    0x2044: "/",
-    0x2215: "/",
-    # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
-    **{0x2074 + offset: str(4 + offset) for offset in range(6)},
-}
+_ONE_TO_ONE: Mapping[int, int | str] = MappingProxyType(
+    {
+        **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+        **dict.fromkeys(map(ord, _MINUS), "-"),
+        **dict.fromkeys(map(ord, _NARROW), THIN_SPACE),
+        **dict.fromkeys(map(ord, _WIDE), " "),
+        **dict.fromkeys(map(ord, _TILDE), "~"),
+        **{0x0660 + digit: str(digit) for digit in range(10)},
+        **{0x06F0 + digit: str(digit) for digit in range(10)},
+        0x2070: "0",
+        0x207B: "-",
+        0x207A: "+",
+        0x2236: ":",
+        0x2A7D: "\u2264",
+        0x2A7E: "\u2265",
+        0x2266: "\u2264",
+        0x2267: "\u2265",
+        0xFF0E: ".",
+        0x066B: ".",
+        0x2019: "'",
+        0x02BC: "'",
+        0x2044: "/",
+        0x2215: "/",
+        # Superscript two and three stay as they are: they name a unit or I-squared, not an exponent.
+        **{0x2074 + offset: str(4 + offset) for offset in range(6)},
+    }
+)
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 # A line ends a sentence only where a headed part of an abstract begins; elsewhere it was broken for width.
 _LINE_END = re.compile(r"[\n\r](?! {0,4}[A-Z][A-Za-z ,/&-]{2,60}:)")

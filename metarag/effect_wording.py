@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from metarag.effect_lexicon import Measure, Transform
 from metarag.effect_tokens import Token
@@ -18,18 +19,20 @@ _MORE = frozenset(
     "higher increased increase increases increasing more greater excess elevated raised"
     " elevation rise rose".split()
 )
-_BASES = {
-    "hazard": "HR",
-    "hazards": "HR",
-    "odds": "OR",
-    "risk": "RR",
-    "risks": "RR",
-    "likelihood": "RR",
-    "likely": "RR",
-    "rate": "IRR",
-    "rates": "IRR",
-    "incidence": "IRR",
-}
+_BASES = MappingProxyType(
+    {
+        "hazard": "HR",
+        "hazards": "HR",
+        "odds": "OR",
+        "risk": "RR",
+        "risks": "RR",
+        "likelihood": "RR",
+        "likely": "RR",
+        "rate": "IRR",
+        "rates": "IRR",
+        "incidence": "IRR",
+    }
+)
 _TIMES = frozenset(("times", "fold"))
 _PROPORTIONS = frozenset(("proportion", "proportions", "probability", "probabilities", "risk", "risks"))
 _CHANGED = frozenset(
