@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from metarag.audit import Decision
 from metarag.outcome_keys import OutcomeKey
@@ -78,9 +78,3 @@ def _fits(decision: Decision | None) -> bool:
     intervention = str(decision.measurements.get("intervention") or "")
     population = str(decision.measurements.get("population") or "")
     return not intervention.startswith(_WRONG) and not population.startswith("mismatch")
-
-
-def by_result(found: Agreement) -> Mapping[Result, tuple[str, ...]]:
-    """Return the keys of each result that occurs, most articles first."""
-    listed = {result: found.keys(result) for result in Result if found.keys(result)}
-    return dict(sorted(listed.items(), key=lambda entry: (-len(entry[1]), entry[0].value)))

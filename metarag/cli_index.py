@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from metarag.cli_output import err, out, table
+from metarag.cli_sources import SHOWN_FAILURES
 from metarag.errors import RetrievalError
 from metarag.report.plain import plain
 from metarag.retrieval.corpus import Corpus
@@ -19,7 +20,6 @@ from metarag.retrieval.corpus_report import BuildProgress, BuildReport
 
 SECONDS_BETWEEN_LINES = 10.0
 """Where stderr is a file or a log, one line of progress this often; a terminal gets a live one."""
-SHOWN_FAILURES = 5
 
 index_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Build and inspect a local index.")
 

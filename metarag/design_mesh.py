@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from metarag.design_reasons import Claim, Reasons, plain
-from metarag.records import Article, MeshHeading
+from metarag.records import Article
 from metarag.types import SignalSource
 from metarag.types import StudyDesign as D
 
@@ -101,11 +101,6 @@ def _known(ui: str | None, descriptor: str) -> _Known:
         is_animals=not _ANIMALS.isdisjoint(keys),
         is_humans=not _HUMANS.isdisjoint(keys),
     )
-
-
-def heading_claim(heading: MeshHeading) -> Claim | None:
-    """Return what a heading says: by its UI, else by its descriptor; ``None`` when it says nothing."""
-    return _known(heading.ui, heading.descriptor).claim
 
 
 def mesh_reasons(article: Article, trust: float = 1.0) -> Reasons:

@@ -83,11 +83,6 @@ def z_of_p(p: float) -> float | None:
     return -_NORMAL.inv_cdf(p / 2) if 0 < p < 1 else None
 
 
-def p_of_z(z: float) -> float:
-    """Return the two-sided P value of a normal deviate."""
-    return math.erfc(abs(z) / math.sqrt(2))
-
-
 def bounds(numbers: Numbers, which: int) -> tuple[float, float] | None:
     """Return the range that one printed number stands for, on the analysis scale.
 

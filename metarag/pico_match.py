@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from pydantic import Field
 
@@ -216,8 +216,3 @@ def _finding(
     facet: str, fit: Fit, reason: str, asked: Iterable[PicoTerm], found: Iterable[PicoTerm]
 ) -> Finding:
     return Finding(aspect=facet, fit=fit, reason=reason, asked=said(asked), found=said(found))
-
-
-def by_facet(findings: Iterable[Finding]) -> Mapping[str, Finding]:
-    """Return the findings by facet."""
-    return {finding.aspect: finding for finding in findings}

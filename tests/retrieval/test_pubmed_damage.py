@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tracemalloc
-from contextlib import suppress
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,9 +11,9 @@ from hypothesis import strategies as st
 from pubmed_builders import abstract, article_set, failures, pmids, read_all, record
 
 from metarag.errors import InputError, PubMedRecordError
-from metarag.retrieval.base import Deletion
+from metarag.retrieval.base import Deletion, Record
 from metarag.retrieval.byte_source import MAX_RECORD_BYTES
-from metarag.retrieval.esearch_xml import read_esearch_xml
+from metarag.retrieval.esearch_xml import EsearchAnswer, read_esearch_xml
 from metarag.retrieval.medline import read_medline
 from metarag.retrieval.ris import read_ris
 from metarag.retrieval.xml_chunks import Chunk, RecordSplitter
@@ -176,8 +175,13 @@ def test_text_between_records_is_reported():
 def test_any_bytes_are_read_or_refused_by_every_reader(data):
     for reader in (read_all, lambda d: list(read_medline(d)), lambda d: list(read_ris(d)), read_esearch_xml):
         for source in (data, b"<PubmedArticleSet>" + data, b"PMID- 1\nTI  - " + data, b"TY  - JOUR\n" + data):
-            with suppress(PubMedRecordError, InputError):
-                reader(source)
+            refused = ""
+            found: object = ()
+            try:
+                found = reader(source)
+            except (PubMedRecordError, InputError) as refusal:
+                refused = str(refusal)
+            assert refused or isinstance(found, EsearchAnswer) or all(isinstance(r, Record) for r in found)
 
 
 FRAGMENTS = (
