@@ -19,6 +19,7 @@ from metarag.cli_index import index_app
 from metarag.cli_levels import levels
 from metarag.cli_model import model_from
 from metarag.cli_output import err, out, show_answer, show_history, show_ranking, write_json
+from metarag.cli_serve import serve
 from metarag.cli_sources import (
     BaseUrlOption,
     FileOption,
@@ -57,6 +58,7 @@ app = typer.Typer(
 )
 app.add_typer(index_app, name="index")
 app.command()(levels)
+app.command()(serve)
 app.command(name="ablate")(ablate_command)
 
 TopOption = Annotated[int, typer.Option("--top", min=1, help="Articles shown.")]
