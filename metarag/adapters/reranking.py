@@ -94,6 +94,17 @@ class Reranker:
         self._collaborators: dict[str, object] = {"model": model} if model else {}
         self._pipeline = build_pipeline(self.settings, **self._collaborators)
 
+    def __eq__(self, other: object) -> bool:
+        """Two are equal when they rank equally."""
+        return isinstance(other, Reranker) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        """Follow equality."""
+        return hash((self.settings.preset, self.top_n, self.drop_excluded))
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.settings, self.top_n, self.drop_excluded, self.enrich, self._collaborators
+
     def rank(
         self, question: str | None, documents: Iterable[HostDocument], *, top_n: int | None = None
     ) -> list[Reranked]:

@@ -1,0 +1,92 @@
+"""A document compressor for LangChain, also as a runnable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from metarag.adapters.documents import HostDocument
+from metarag.adapters.extras import needs
+from metarag.adapters.reranking import RESULT_KEY, Enrich, Reranked, Reranker
+
+with needs("langchain"):
+    from langchain_core.callbacks import Callbacks
+    from langchain_core.documents import BaseDocumentCompressor, Document
+    from langchain_core.runnables import Runnable, RunnableLambda
+from pydantic import ConfigDict, Field, PrivateAttr
+
+
+class MetaragCompressor(BaseDocumentCompressor):
+    """Reranks documents by how far they can be trusted for the query.
+
+    Parameters
+    ----------
+    top_n : int or None
+        Documents to return; ``None`` (default) returns all.
+    drop_excluded : bool
+        Leave out retracted and other excluded documents; by default they come last, with score 0.
+    settings : dict
+        Fields of :class:`metarag.config.Settings`.
+    enrich : callable or None
+        Completes documents that have a PMID; not part of a JSON round trip.
+    """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+    top_n: int | None = Field(default=None, ge=1)
+    drop_excluded: bool = False
+    settings: dict[str, Any] = Field(default_factory=dict)
+    enrich: Enrich | None = Field(default=None, exclude=True)
+    _reranker: Reranker = PrivateAttr()
+
+    def model_post_init(self, context: Any) -> None:
+        """Check the settings now, not at the first query."""
+        self._reranker = Reranker(self.settings, drop_excluded=self.drop_excluded, enrich=self.enrich)
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        """Return copies of the documents, best first, with ``relevance_score`` and ``metarag`` in the metadata."""
+        return _placed(documents, self._reranker.rank(query, _host(documents), top_n=self.top_n))
+
+    async def acompress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        """Do the same without holding up the event loop."""
+        return _placed(documents, await self._reranker.arank(query, _host(documents), top_n=self.top_n))
+
+    def rerank(
+        self, documents: Sequence[Document | str], query: str, *, top_n: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Return index and ``relevance_score`` of each, as the rerankers of other vendors do."""
+        texts = [Document(page_content=d) if isinstance(d, str) else d for d in documents]
+        found = self._reranker.rank(query, _host(texts), top_n=top_n or self.top_n)
+        return [{"index": item.index, "relevance_score": item.score} for item in found]
+
+    def as_runnable(self) -> Runnable[dict[str, Any], list[Document]]:
+        """Return a runnable that takes ``{"documents": ..., "query": ...}``."""
+
+        def run(given: dict[str, Any]) -> list[Document]:
+            return self.compress_documents(given["documents"], given["query"])
+
+        async def arun(given: dict[str, Any]) -> list[Document]:
+            return await self.acompress_documents(given["documents"], given["query"])
+
+        return RunnableLambda(run, afunc=arun, name="metarag")
+
+
+def _host(documents: Sequence[Document]) -> list[HostDocument]:
+    return [HostDocument(d.page_content, d.metadata) for d in documents]
+
+
+def _placed(documents: Sequence[Document], found: Sequence[Reranked]) -> list[Document]:
+    return [
+        documents[item.index].model_copy(
+            update={
+                "metadata": deepcopy(documents[item.index].metadata)
+                | {"relevance_score": item.score, RESULT_KEY: item.result}
+            }
+        )
+        for item in found
+    ]
