@@ -59,12 +59,12 @@ _ALIASES: Final[Mapping[str, str]] = MappingProxyType(
         "erratum": "Published Erratum",
     }
 )
-_COMMA: Final = re.compile(r",\s*(?!Phase\b|Veterinary\b|Non-U|U\.S|N\.I\.H|Extramural)")
+_COMMA: Final = re.compile(r",(?!\s*(?:Phase\b|Veterinary\b|Non-U|U\.S|N\.I\.H|Extramural))")
 _YEAR: Final = re.compile(r"(?<!\d)(1[6-9]\d\d|20\d\d)(?!\d)")
 _PMID_IN_URL: Final = re.compile(
     r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/([1-9]\d{0,9})\b"
 )
-_PMID: Final = re.compile(r"(?:PMID|pmid|PubMed)?[:\s]*([1-9]\d{0,9})(?:\.0)?")
+_PMID: Final = re.compile(r"(?:PMID|PubMed)?[:\s]*([1-9]\d{0,9})(?:\.0)?", re.IGNORECASE)
 _SHORT_NAME: Final = re.compile(r"(?P<last>.+?),? (?P<initials>[A-Z]{1,3})\.?")
 _MAX_ITEMS: Final = 2_000
 

@@ -1,0 +1,216 @@
+import copy
+import json
+from datetime import date, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metarag.adapters.documents import (
+    MAX_GRADED_CHARACTERS,
+    GradedFrom,
+    HostDocument,
+    to_article,
+)
+from metarag.adapters.metadata import fields_of, publication_type
+
+TEXT = "Tablets were compared with placebo in adults."
+
+
+def article(text=TEXT, **metadata):
+    return to_article(HostDocument(text, metadata)).article
+
+
+@pytest.mark.parametrize("key", ["pmid", "PMID", "Pmid", "pubmed_id", "PubMed ID", "pubmed-id", "pubmedId"])
+@pytest.mark.parametrize("value", [123, "123", " 123 ", "PMID: 123", 123.0, "pubmed:123"])
+def test_a_pmid_is_found_under_any_usual_key_in_any_form(key, value):
+    assert article(**{key: value}).pmid == "123"
+
+
+@pytest.mark.parametrize("value", ["", "x", "0", "0123", -1, True, None, [], 1.5, "12345678901", {"a": 1}])
+def test_what_is_no_pmid_is_none(value):
+    assert article(pmid=value).pmid is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://pubmed.ncbi.nlm.nih.gov/123/",
+        "http://www.ncbi.nlm.nih.gov/pubmed/123",
+        "pubmed.ncbi.nlm.nih.gov/123",
+    ],
+)
+def test_a_link_to_pubmed_holds_the_pmid(url):
+    assert article(source=url).pmid == "123"
+
+
+def test_two_different_links_are_no_identity():
+    assert (
+        article(a="https://pubmed.ncbi.nlm.nih.gov/1/", b="https://pubmed.ncbi.nlm.nih.gov/2/").pmid is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "pmid"),
+    [
+        (f"{TEXT} PMID: 123", "123"),
+        (f"PMID 123\n{TEXT}", "123"),
+        (f"{TEXT} See PMID: 1 and PMID: 2.", None),
+        (f"{TEXT * 30} As shown (PMID: 9), so it is. {TEXT * 30}", None),
+        (TEXT, None),
+    ],
+    ids=["end", "beginning", "two", "middle", "none"],
+)
+def test_a_pmid_in_the_text_counts_where_it_names_the_text_itself(text, pmid):
+    assert article(text).pmid == pmid
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Randomized Controlled Trial",
+        ["Randomized Controlled Trial"],
+        '["Journal Article", "Randomized Controlled Trial"]',
+        "Journal Article; Randomized Controlled Trial",
+        "Journal Article, Randomized Controlled Trial",
+        "randomized-controlled-trial",
+        "RandomizedControlledTrial",
+        "Randomised controlled trial",
+        "RCT",
+        [{"name": "Randomized Controlled Trial", "ui": "D016449"}],
+        ("Journal Article", "RCT"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("key", ["publication_types", "PublicationType", "pub-type", "study type"])
+def test_publication_types_are_read_in_any_form(key, value):
+    assert article(**{key: value}).has_type("Randomized Controlled Trial")
+
+
+def test_a_comma_inside_the_name_of_a_type_does_not_split_it():
+    types = article(publication_types="Clinical Trial, Phase III, Journal Article").publication_types
+    assert [t.name for t in types] == ["Clinical Trial, Phase III", "Journal Article"]
+
+
+def test_an_unknown_type_stays_as_it_is():
+    assert publication_type("Something New") == "Something New"
+
+
+@pytest.mark.parametrize(
+    ("value", "year"),
+    [
+        (2015, 2015),
+        (2015.0, 2015),
+        ("2015", 2015),
+        ("2015-03-01", 2015),
+        ("Mar 1, 2015", 2015),
+        (date(2015, 3, 1), 2015),
+        (datetime(2015, 3, 1), 2015),  # noqa: DTZ001  # hosts hand over naive ones
+        ("n.d.", None),
+        ("12345", None),
+        (float("nan"), None),
+        (True, None),
+    ],
+    ids=str,
+)
+def test_a_year_is_read_from_numbers_dates_and_text(value, year):
+    assert article(pub_date=value).year == year
+
+
+def test_mesh_authors_and_journal_are_read():
+    found = article(
+        MeSH="Aspirin/therapeutic use*; Myocardial Infarction, Acute; Humans",
+        authors=["Quill AB", "Feather C"],
+        journal={"name": "Invented Journal"},
+        language="eng",
+        nct_id="NCT00000001",
+    )
+    assert [h.descriptor for h in found.mesh] == ["Aspirin", "Myocardial Infarction, Acute", "Humans"]
+    assert (found.mesh[0].qualifiers[0].name, found.mesh[0].major) == ("therapeutic use", True)
+    assert [(a.last, a.initials) for a in found.authors] == [("Quill", "AB"), ("Feather", "C")]
+    assert found.journal.title == "Invented Journal"
+    assert (found.languages, found.registry_ids[0].id) == (("eng",), "NCT00000001")
+
+
+@pytest.mark.parametrize("value", [True, "true", "Yes", "1"])
+def test_a_host_that_knows_of_a_retraction_is_heard(value):
+    assert article(is_retracted=value).has_type("Retracted Publication")
+
+
+@pytest.mark.parametrize("value", [False, "false", "no", "", None, 0])
+def test_a_host_that_denies_a_retraction_adds_no_type(value):
+    assert article(is_retracted=value).publication_types == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "abstract"),
+    [
+        (f"Tablets in fever\n{TEXT}", "Tablets in fever", TEXT),
+        (f"Title: Tablets in fever\nAbstract: {TEXT}", "Tablets in fever", TEXT),
+        (f"# Tablets in fever\n\n{TEXT}", "Tablets in fever", TEXT),
+        (f"Tablets in fever: a randomised trial. {TEXT}", "Tablets in fever: a randomised trial.", TEXT),
+        (TEXT, "", TEXT),
+        (f"{TEXT} More was found.", "", f"{TEXT} More was found."),
+    ],
+    ids=["line", "labels", "markdown", "sentence", "abstract", "two sentences"],
+)
+def test_a_text_that_carries_a_title_is_split(text, title, abstract):
+    found = article(text)
+    assert (found.title, found.abstract) == (title, abstract)
+
+
+def test_a_title_in_the_metadata_is_not_repeated_in_the_abstract():
+    found = article(f"Tablets in fever. {TEXT}", title="Tablets in fever")
+    assert (found.title, found.abstract) == ("Tablets in fever", TEXT)
+
+
+def test_labelled_parts_become_sections():
+    found = article("BACKGROUND: Fever is common. METHODS: We gave tablets. RESULTS: It fell.")
+    assert [s.label for s in found.abstract_sections] == ["BACKGROUND", "METHODS", "RESULTS"]
+
+
+@pytest.mark.parametrize(
+    ("text", "metadata", "expected"),
+    [
+        (TEXT, {"publication_type": "Review"}, GradedFrom.METADATA),
+        (TEXT, {"page": 3}, GradedFrom.TEXT),
+        ("", {}, GradedFrom.NOTHING),
+        (None, {"page": 3}, GradedFrom.NOTHING),
+    ],
+)
+def test_it_is_told_what_a_grading_rests_on(text, metadata, expected):
+    assert to_article(HostDocument(text, metadata)).graded_from is expected
+
+
+def test_a_long_text_is_graded_from_its_beginning_and_says_so():
+    found = to_article(HostDocument("word " * 20_000))
+    assert len(found.article.abstract) <= MAX_GRADED_CHARACTERS
+    assert "first 30,000 of its 100,000 characters" in found.notes[0]
+
+
+def test_what_could_not_be_read_is_named():
+    found = to_article(HostDocument(TEXT, {"year": "n.d.", "pmid": "x"}))
+    assert found.notes == ("its metadata's pmid could not be read", "its metadata's year could not be read")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.binary(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(
+    "pmid doi pmcid title abstract publication_types mesh keywords year journal authors language nct retracted x".split()
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.none(), st.text(max_size=200)), st.dictionaries(KEYS | st.integers(), JSON, max_size=8))
+def test_no_document_is_refused_and_none_is_changed(text, metadata):
+    before = copy.deepcopy(metadata)
+    found = to_article(HostDocument(text, metadata))
+    assert repr(metadata) == repr(before)
+    if (text or "").strip():
+        assert found.article is not None
+        json.loads(found.article.model_dump_json())
+    fields, unread = fields_of(metadata)
+    assert not set(fields) & set(unread)
