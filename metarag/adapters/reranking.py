@@ -14,6 +14,7 @@ from metarag.llm.base import ChatModel
 from metarag.pipeline import Pipeline, Ranking
 from metarag.presets import build_pipeline
 from metarag.records import Article
+from metarag.retrieval.corpus import Corpus
 from metarag.types import Evidence, Question, Retrieved
 
 EXCLUDED_SCORE: Final = 0.0
@@ -257,3 +258,22 @@ def _blank(index: int) -> Reranked:
             "reason": "It has no text and no metadata to judge.",
         },
     )
+
+
+def index_records(corpus: Corpus) -> Enrich:
+    """Return what completes documents from a local index, with the appraisals that it holds.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Open for as long as the adapter is used.
+    """
+
+    def find(pmids: Sequence[str]) -> dict[str, Article | Retrieved]:
+        found = {pmid: article for pmid in pmids if (article := corpus.get(pmid)) is not None}
+        return {
+            pmid: Retrieved(article=article, appraisal=corpus.appraisal(pmid))
+            for pmid, article in found.items()
+        }
+
+    return find

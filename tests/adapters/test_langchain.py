@@ -87,6 +87,19 @@ def test_documents_with_a_pmid_can_be_completed():
     assert completed.metadata["relevance_score"] == 0.0
 
 
+def test_documents_are_completed_from_a_local_index():
+    from metarag.adapters.reranking import index_records
+    from metarag.retrieval.demo import open_demo_corpus
+
+    with open_demo_corpus() as corpus:
+        pmid = next(article.pmid for article in corpus if article.pmid)
+        compressor = MetaragCompressor(enrich=index_records(corpus))
+        given = [Document(page_content="x", metadata={"pmid": pmid}), *DOCUMENTS]
+        found = compressor.compress_documents(given, QUERY)
+    sources = {d.page_content: d.metadata["metarag"]["graded_from"] for d in found}
+    assert sources == {"x": "record", REPORT: "text", MICE: "text", TRIAL: "text"}
+
+
 def test_36_the_order_reaches_the_prompt_that_a_chain_makes():
     prompt = RunnableLambda(lambda found: "\n".join(d.page_content for d in found))
     context = (MetaragRetriever(retriever=Given()) | prompt).invoke(QUERY)
