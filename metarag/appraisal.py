@@ -6,13 +6,14 @@ from metarag.design_registry import Registration, registrations
 from metarag.effect_sizes import extract_effects
 from metarag.pico_article import article_pico
 from metarag.records import Article
+from metarag.reported_reader import read_facts
 from metarag.reporting_checks import checks_given
 from metarag.retraction import retraction_status
 from metarag.sample_size import extract_sample_size
 from metarag.study_design import classify
 from metarag.types import SYNTHESES, Appraisal, DesignFinding, EffectEstimate, StudyDesign
 
-APPRAISAL_VERSION = "1"
+APPRAISAL_VERSION = "2"
 """Raised whenever a rule changes what an appraisal says, so that stored ones are known to be stale."""
 
 # Their texts name the trials they speak of; those numbers would make them reports of these trials.
@@ -27,7 +28,7 @@ _ABOUT_OTHERS = SYNTHESES | {
 
 
 def appraise(article: Article) -> Appraisal:
-    """Return what the record itself says of design, size, reporting, effects, people and standing.
+    """Return what the record itself says of design, size, reporting, effects, people, money and standing.
 
     Pure and deterministic: the same article gives the same appraisal, whatever else is considered.
     """
@@ -43,6 +44,7 @@ def appraise(article: Article) -> Appraisal:
         checks=checks_given(article, design, known, size),
         effects=_effects(article),
         pico=article_pico(article),
+        facts=read_facts(article),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from pydantic import Field
 
@@ -28,6 +29,7 @@ class Basis(StrEnum):
     RULE = "rule"
     STATISTIC = "statistic"
     MODEL = "model"
+    PERSON = "person"
 
 
 class Decision(Frozen):
@@ -120,7 +122,33 @@ class StageReport(Frozen):
 
 
 class QueryRecord(Frozen):
-    """The search as it was run, so that it can be run again and its gaps be seen."""
+    """The search as it was run, so that it can be run again and its gaps be seen.
+
+    Attributes
+    ----------
+    query : str
+        As it was sent.
+    translation : str or None
+        As the source ran it.
+    warnings : tuple of str
+        What a reader has to know: what the source changed, what is missing.
+    total, reachable, retrieved : int or None
+        Records that match; of these, those that this kind of search gives out; those that came.
+    changed : bool or None
+        True when the source left out a part of the query, so that the hits answer another one.
+    source_warnings : dict of str to tuple of str
+        The source's own words, by its kinds of warning.
+    date_limits : str or None
+        Which date, from when to when.
+    slices : tuple of str
+        Parts that a large search was cut into, with what each brought.
+    note : str or None
+        Where the query comes from, or what was left out of the question in it.
+    earlier : tuple of QueryRecord
+        Narrower queries that were run before, in order, because they found nothing.
+    parts : tuple of QueryRecord
+        The searches of the sources that a hybrid put together.
+    """
 
     source: str
     query: str
@@ -131,15 +159,32 @@ class QueryRecord(Frozen):
     retrieved: int = Field(default=0, ge=0)
     sort: str | None = None
     searched_at: datetime | None = None
+    changed: bool | None = None
+    source_warnings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    date_limits: str | None = None
+    slices: tuple[str, ...] = ()
+    note: str | None = None
+    earlier: tuple[QueryRecord, ...] = ()
+    parts: tuple[QueryRecord, ...] = ()
 
 
 class RunSignature(Frozen):
-    """What has to be the same for a run to come out the same."""
+    """What has to be the same for a run to come out the same.
+
+    Attributes
+    ----------
+    settings : dict
+        Every setting, one by one, for a reader.
+    configuration : dict or None
+        The settings that are not the defaults, as :class:`metarag.config.Settings` takes them; ``None`` for
+        a pipeline that was put together by hand, which cannot be made again from its record.
+    """
 
     metarag: str
     preset: str | None = None
     stages: tuple[str, ...] = ()
     settings: dict[str, Measurement] = Field(default_factory=dict)
+    configuration: dict[str, Any] | None = None
     appraisal: str | None = None
     evidence_levels: str | None = None
     prompts: dict[str, str] = Field(default_factory=dict)
@@ -148,10 +193,23 @@ class RunSignature(Frozen):
 
 
 class Override(Frozen):
-    """A person's disagreement with a decision: appended, never an edit."""
+    """A person's disagreement with a run: appended, never an edit.
+
+    Parameters
+    ----------
+    key : str
+        The evidence; or ``question`` or ``settings`` for a change of these.
+    verdict : Verdict or None
+        What the person wants of the evidence; ``None`` for other changes.
+    change : str or None
+        What was changed, in words, where it is no verdict.
+    author, reason : str
+        Who and why, as given.
+    """
 
     key: str
-    verdict: Verdict
+    verdict: Verdict | None = None
+    change: str | None = None
     author: str
     reason: str
     timestamp: datetime

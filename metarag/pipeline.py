@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import overload
+from typing import Any, overload
 
 from pydantic import Field
 
@@ -89,6 +89,8 @@ class Pipeline:
         The name that the audit shows.
     settings : dict
         Shown in the audit's signature.
+    configuration : dict or None
+        What the pipeline can be made of again; kept in the audit's signature.
 
     Raises
     ------
@@ -103,11 +105,13 @@ class Pipeline:
         scorer: Scorer | None = None,
         preset: str | None = None,
         settings: dict[str, float | int | str | bool | None] | None = None,
+        configuration: Mapping[str, Any] | None = None,
     ) -> None:
         self.stages = tuple(stages)
         self.scorer = scorer or GeometricMean()
         self.preset = preset
         self.settings = dict(settings or {})
+        self.configuration = None if configuration is None else dict(configuration)
         wrong = [s for s in self.stages if not isinstance(s, Stage)]
         if wrong:
             raise ConfigurationError(
@@ -200,6 +204,7 @@ class Pipeline:
             preset=self.preset,
             stages=tuple(stage.name for stage in self.stages),
             settings=self.settings,
+            configuration=self.configuration,
             appraisal=APPRAISAL_VERSION,
             evidence_levels=next((s.levels_digest for s in self.stages if isinstance(s, Grading)), None),
             prompts={name: digest for stage in prompted for name, digest in stage.prompts.items()},

@@ -18,6 +18,7 @@ from metarag.rule_stances import RuleStanceJudge
 from metarag.scoring import GeometricMean, PaperScore, Scorer
 from metarag.stages.base import Stage
 from metarag.stages.registry import load_stage
+from metarag.stances import StanceJudge
 from metarag.types import Question, Retrieved
 
 
@@ -36,10 +37,12 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
     Raises
     ------
     ConfigurationError
-        A stage is unknown (with the closest name), one of its options is wrong, or ``model`` is none.
+        A stage is unknown (with the closest name), one of its options is wrong, ``model`` or ``judge`` is
+        none, or no stage that would run takes the judge.
     """
     settings = settings or Settings()
     names = settings.stage_names()
+    _check_judge(names, collaborators)
     collaborators = _with_judge(names, collaborators)
     for name in settings.options:
         if name not in names:
@@ -51,10 +54,18 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
         scorer=_scorer(settings),
         preset=settings.preset,
         settings=_shown(settings),
+        configuration=settings.model_dump(mode="json", exclude_defaults=True),
     )
 
 
-def rank(question: Question | str, articles: Iterable[Article | Retrieved], **settings: Any) -> Ranking:
+def rank(
+    question: Question | str,
+    articles: Iterable[Article | Retrieved],
+    *,
+    model: ChatModel | None = None,
+    judge: StanceJudge | None = None,
+    **settings: Any,
+) -> Ranking:
     """Rank articles by how far they can be trusted for a question, and say why.
 
     Parameters
@@ -63,6 +74,11 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
         The clinical question.
     articles : iterable of Article or Retrieved
         Candidates, in the retriever's order.
+    model : ChatModel or None
+        A language model that adds to the rules; :func:`metarag.llm.connect` makes one. Without one, and where
+        its calls fail, the rules' judgements stand.
+    judge : StanceJudge or None
+        Gives the stances of the `paper` preset; ``None``: the model, else rules.
     **settings
         Fields of :class:`metarag.config.Settings`, e.g. ``hierarchy="ocebm-2011"``.
 
@@ -74,7 +90,7 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
     Raises
     ------
     ConfigurationError
-        A setting is unknown or wrong.
+        A setting is unknown or wrong, ``model`` or ``judge`` is none, or nothing would ask the judge.
     QuestionError
         The question is no text, empty or too long.
     InputError
@@ -87,7 +103,21 @@ def rank(question: Question | str, articles: Iterable[Article | Retrieved], **se
     >>> ranking[0].article.title
     'Aspirin and stroke'
     """
-    return build_pipeline(Settings.from_mapping(settings)).rank(question, articles)
+    given = {name: one for name, one in (("model", model), ("judge", judge)) if one is not None}
+    return build_pipeline(Settings.from_mapping(settings), **given).rank(question, articles)
+
+
+def _check_judge(names: tuple[str, ...], collaborators: Mapping[str, object]) -> None:
+    """Refuse a judge that is none or that nobody would ask: it would be left out without a word."""
+    judge = collaborators.get("judge")
+    if judge is None:
+        return
+    if not callable(getattr(judge, "judge", None)):
+        raise ConfigurationError(f"judge must have a method judge(), and a {type(judge).__name__} has none")
+    if not any("judge" in inspect.signature(load_stage(name)).parameters for name in names):
+        raise ConfigurationError(
+            f"no stage that would run takes a judge ({', '.join(names)}); preset='paper' has one"
+        )
 
 
 def _with_judge(names: tuple[str, ...], collaborators: dict[str, object]) -> dict[str, object]:

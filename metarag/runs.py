@@ -15,11 +15,26 @@ from metarag.config import describe
 from metarag.errors import RunFileError
 from metarag.files import write_text_atomically
 from metarag.generation.base import Answer, AnswerBody
+from metarag.generation.citations import citation_of
 from metarag.pipeline import Ranking
 from metarag.records import Frozen
 from metarag.report.plain import shorten
 
-SCHEMA = "metarag-run/1"
+SCHEMA = "metarag-run/2"
+READABLE = ("metarag-run/1", SCHEMA)
+"""Versions that can be read. Version 2 added to the answer: question, sources, references, counts, usage."""
+
+
+class Parent(Frozen):
+    """The run that another one changes: its name, and the SHA-256 of its content."""
+
+    id: str
+    sha256: str
+
+    @classmethod
+    def of(cls, run: RunRecord) -> Parent:
+        """Name a run."""
+        return cls(id=run.id, sha256=hashlib.sha256(run.model_dump_json().encode()).hexdigest())
 
 
 class RunRecord(Frozen):
@@ -32,6 +47,7 @@ class RunRecord(Frozen):
     schema_id: str = SCHEMA
     id: str
     created_at: datetime
+    parent: Parent | None = None
     answer: AnswerBody | None = None
     ranking: Ranking
 
@@ -49,11 +65,17 @@ class RunRecord(Frozen):
         for fault, found in faults.items():
             if found:
                 raise ValueError(f"{min(found)} {fault}")
+        included = {citation_of(item.article) for item in self.ranking}
+        strange = set(self.answer.citations) - included if self.answer else set()
+        if strange:
+            raise ValueError(f"the answer cites {min(strange)}, which is not included in the ranking")
         return self
 
     @classmethod
-    def of(cls, result: Ranking | Answer, *, now: datetime | None = None) -> RunRecord:
-        """Make the record of a result; ``now`` is for tests."""
+    def of(
+        cls, result: Ranking | Answer, *, now: datetime | None = None, parent: Parent | None = None
+    ) -> RunRecord:
+        """Make the record of a result, of a run changed by a person with its parent; ``now`` is for tests."""
         ranking = result.ranking if isinstance(result, Answer) else result
         answer = (
             AnswerBody(**{n: getattr(result, n) for n in AnswerBody.model_fields})
@@ -63,7 +85,11 @@ class RunRecord(Frozen):
         created = now or datetime.now(UTC)
         digest = hashlib.sha256(ranking.model_dump_json().encode()).hexdigest()[:8]
         return cls(
-            id=f"{created:%Y%m%dT%H%M%SZ}-{digest}", created_at=created, answer=answer, ranking=ranking
+            id=f"{created:%Y%m%dT%H%M%SZ}-{digest}",
+            created_at=created,
+            parent=parent,
+            answer=answer,
+            ranking=ranking,
         )
 
 
@@ -99,7 +125,8 @@ def load_run(path: Path) -> RunRecord:
         raise RunFileError(f"run file {path} cannot be read: {error}") from error
     try:
         _check_schema(path, text)
-        return RunRecord.model_validate_json(text)
+        # What is read is of the present shape, so it is of the present version if it is written again.
+        return RunRecord.model_validate_json(text).model_copy(update={"schema_id": SCHEMA})
     except ValidationError as error:
         raise RunFileError(f"{path} is not a run file of this metarag: {describe(error)[:300]}") from error
 
@@ -113,5 +140,6 @@ def _check_schema(path: Path, text: str) -> None:
     schema = content.get("schema_id") if isinstance(content, dict) else None
     if not isinstance(schema, str):
         raise RunFileError(f"{path} is not a run file of this metarag: it has no schema_id")
-    if schema != SCHEMA:
-        raise RunFileError(f"{path} is a {shorten(schema, 40)} file; this metarag reads {SCHEMA}")
+    if schema not in READABLE:
+        readable = " and ".join(READABLE)
+        raise RunFileError(f"{path} is a {shorten(schema, 40)} file; this metarag reads {readable}")

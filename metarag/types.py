@@ -11,6 +11,7 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator
 from metarag.errors import QuestionError
 from metarag.pico_types import ExtractedPico
 from metarag.records import Article, Frozen, PartialDate
+from metarag.reported_facts import ReportedFacts
 from metarag.spans import Pico as Pico
 from metarag.spans import Span as Span
 
@@ -316,6 +317,7 @@ class Appraisal(Frozen):
     checks: tuple[ReportingCheck, ...] = ()
     effects: tuple[EffectEstimate, ...] = ()
     pico: ExtractedPico | None = None
+    facts: ReportedFacts | None = None
 
 
 class Retrieved(Frozen):

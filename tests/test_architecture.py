@@ -10,19 +10,19 @@ ROOT = Path(__file__).resolve().parents[1] / "metarag"
 # From the inside out; a module imports its own layer and those before it.
 LAYERS = (
     ("_version", "errors", "files"),
-    ("records", "spans", "pico_types", "types"),
+    ("records", "spans", "pico_types", "reported_facts", "types"),
     ("audit",),
     ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction*",
      "evidence_levels", "evidence_level_*", "study_design", "design_*", "indexing", "retraction*",
      "relevance", "sentences", "question_kind", "sample_size", "number_words",
-     "reporting_checks", "pico", "pico_*", "prompts", "llm"),
+     "reporting_checks", "reported_*", "pico", "pico_*", "prompts", "llm", "choices"),
     ("appraisal",),
-    ("stages", "scoring", "pooling", "comparison_keys", "results",
-     "rule_stances", "paper_method", "heterogeneity_*", "stances",
-     "reliability_terms",     "model_*"),
+    ("stages", "scoring", "pooling", "study_links", "comparison_keys", "results",
+     "rule_stances", "paper_method", "paper_questions", "heterogeneity_*", "stances",
+     "reliability_terms", "model_*", "person_stages"),
     ("pipeline",),
-    ("config", "presets", "retrieval", "agreement", "generation", "report"),
-    ("rag", "runs", "ablation"),
+    ("config", "presets", "retrieval", "agreement", "generation", "report", "runs", "ledger"),
+    ("rag", "ablation", "reruns"),
     ("cli", "cli_*", "server", "evaluation", "adapters", "__main__", "__init__"),
 )  # fmt: skip
 
@@ -37,6 +37,10 @@ HOMES = {
     "statsmodels": ("effect_sizes",),
     "scipy": ("meta_",),
     "typer": ("cli",),
+    "jinja2": ("report", "server"),
+    "markupsafe": ("report", "server"),
+    "rispy": ("report.export_ris",),
+    "matplotlib": ("report.export_png",),
     "rich": ("cli",),
 }
 

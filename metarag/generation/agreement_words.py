@@ -1,101 +1,166 @@
-"""Agreement and conflict in sentences a clinician can check, each with what it rests on."""
+"""How the articles agree, in sentences that a clinician can check, each with what it rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metarag.agreement import Agreement
 from metarag.generation.base import AnswerSentence
 from metarag.generation.citations import citation_of, cited
-from metarag.pipeline import Ranking
+from metarag.generation.weighing import Side, Weighing, people_of, side_of
+from metarag.generation.wording import outcome_words, people, result_words
 from metarag.results import ArticleResult, Result
 from metarag.types import Evidence
 
-_TIERS = (
-    ("review", "review", "reviews"),
-    ("randomised", "randomised study", "randomised studies"),
-    ("observational", "observational study", "observational studies"),
-    ("other", "other article", "other articles"),
-)
-_WORDS = {
-    Result.BENEFIT: "in favour of the treatment",
-    Result.NO_DIFFERENCE: "no difference",
-    Result.HARM: "against the treatment",
+Articles = Mapping[str, Evidence]
+
+_REVIEWS = ("review of randomised studies", "reviews of randomised studies")
+_TIERS = {
+    "review": ("systematic review", "systematic reviews"),
+    "randomised": ("report of a randomised study", "reports of randomised studies"),
+    "observational_review": ("review of observational studies", "reviews of observational studies"),
+    "observational": ("observational study", "observational studies"),
+    "other": ("other article", "other articles"),
 }
+_RANDOMISED = ("review", "randomised")
 
 
-def agreement_sentences(found: Agreement, ranking: Ranking) -> list[AnswerSentence]:
-    """Return what each kind of study finds on the outcome, and whether they conflict.
-
-    Results are counted by kind of study and never added up over kinds. What says nothing of the outcome
-    is counted too.
-    """
+def verdict_sentences(weighing: Weighing, articles: Articles) -> list[AnswerSentence]:
+    """Return whether the articles agree on an outcome and, where not, which side has the better evidence."""
+    found = weighing.agreement
     if not found.results:
         return []
-    articles = {item.key: item for item in ranking}
-    outcome = (
-        found.outcome.replace("+", " or ")
-        .replace("all_cause_death", "death from any cause")
-        .replace("_", " ")
-    )
+    outcome = outcome_words(found.outcome)
+    if not weighing.disagrees:
+        return [_agreed(found, outcome, articles)]
+    first = AnswerSentence(text=f"The articles disagree on {outcome}.")
+    facts = _facts(weighing, articles)
+    if weighing.better is None:
+        text = f"It is not clear which side has the better evidence on {outcome}: {facts}."
+    else:
+        harm = " and points to harm" if weighing.harm else ""
+        text = f"On {outcome} the better evidence shows {weighing.better.value}{harm}: {facts}."
+    used = [*weighing.deciding, *(weighing.trials or found.results)]
+    return [first, AnswerSentence(text=text, citations=_citations(used, articles))]
+
+
+def tier_sentences(found: Agreement, articles: Articles) -> list[AnswerSentence]:
+    """Return what each kind of study found, counted, and how many articles tell no clear result.
+
+    Results are counted by kind of study and never added up over kinds.
+    """
     sentences = []
-    if found.is_conflict:
-        sentences.append(AnswerSentence(text=f"The evidence on {outcome} conflicts."))
-    elif found.kinds_differ:
-        sentences.append(AnswerSentence(text=f"Kinds of studies differ on {outcome}."))
-    for tier, one, many in _TIERS:
+    for tier in _TIERS:
         results = [result for result in found.results if result.tier == tier]
         if results:
-            sentences.append(_tier_sentence(results, one, many, outcome, articles))
-    largest = _largest(found.results, articles)
-    if found.is_conflict and largest:
-        sentences.append(_largest_sentence(*largest, articles))
-    if found.silent:
+            text = f"{_noun(tier, results, articles)} on {outcome_words(found.outcome)}{_counted(results, found, articles)}."
+            sentences.append(AnswerSentence(text=text, citations=_citations(results, articles)))
+    if found.results and found.silent:
         noun = "article" if found.silent == 1 else "articles"
+        outcome = outcome_words(found.outcome)
         text = f"In {found.silent} more {noun} on this treatment no clear result on {outcome} could be read."
         sentences.append(AnswerSentence(text=text))
     return sentences
 
 
-def _tier_sentence(
-    results: Sequence[ArticleResult], one: str, many: str, outcome: str, articles: dict[str, Evidence]
-) -> AnswerSentence:
-    parts, citations = [], []
+def _agreed(found: Agreement, outcome: str, articles: Articles) -> AnswerSentence:
+    said = f"{result_words(found.results[0].result, found)} {_cited(found.results, articles)}"
+    if len(found.results) == 1:
+        text = f"One article tells a clear result on {outcome}: {said}."
+    else:
+        every = "Both" if len(found.results) == 2 else f"All {len(found.results)}"
+        text = f"{every} articles with a clear result on {outcome} found {said}."
+    return AnswerSentence(text=text, citations=_citations(found.results, articles))
+
+
+def _facts(weighing: Weighing, articles: Articles) -> str:
+    """Return what the verdict rests on: the newest review, and the people in randomised studies."""
+    found = weighing.agreement
+    facts = []
+    for review in weighing.deciding:
+        item = articles[review.key]
+        size = people_of(item)
+        about = ", ".join(str(p) for p in (item.article.year, people(size) if size else None) if p)
+        said = f"{result_words(review.result, found)} {_cited([review], articles)}"
+        what = f"the newest review with a clear result{f' ({about})' if about else ''}"
+        facts.append(f"{what} found {said}")
+    if weighing.trials and weighing.people:
+        facts += _trial_facts(weighing, articles)
+    others = [r for r in found.results if weighing.better and side_of(r.result, found) is not weighing.better]
+    if others:
+        facts += _other_side(others, weighing, articles)
+    if not facts:
+        return "no randomised study or review of such studies tells a clear result"
+    return "; ".join(facts)
+
+
+def _trial_facts(weighing: Weighing, articles: Articles) -> list[str]:
+    """Return how the people in randomised studies are spread over the sides."""
+    found = weighing.agreement
+    if weighing.better is None:
+        parts = []
+        for side, keys in weighing.keys_by_side.items():
+            trials = [t for t in weighing.trials if t.key in keys]
+            if trials:
+                said = f"found {side.value} {_cited(trials, articles)}"
+                parts.append(f"randomised studies with {_size(trials, articles)} {said}")
+        return parts
+    share = _size(weighing.trials, articles)
+    if weighing.people < weighing.people_in_all:
+        share = f"{weighing.people:,} of the {people(weighing.people_in_all)}"
+    facts = [
+        f"randomised studies with {share} found {weighing.better.value} {_cited(weighing.trials, articles)}"
+    ]
+    worse = [t for t in weighing.trials if t.result is Result.HARM]
+    if worse and weighing.better is Side.NO_BENEFIT and len(worse) < len(weighing.trials):
+        said = f"{result_words(Result.HARM, found)} {_cited(worse, articles)}"
+        facts.append(f"of these, studies with {_size(worse, articles)} found {said}")
+    return facts
+
+
+def _other_side(others: Sequence[ArticleResult], weighing: Weighing, articles: Articles) -> list[str]:
+    """Return what the other side rests on, where the facts on the better side do not show it."""
+    side = side_of(others[0].result, weighing.agreement).value
+    if not any(r.tier in _RANDOMISED for r in others):
+        return [f"only articles without randomisation found {side} {_cited(others, articles)}"]
+    trials = [r for r in others if r.tier == "randomised"]
+    if trials and not weighing.trials:
+        size = _size(trials, articles)
+        return [f"randomised studies with {size} found {side} {_cited(trials, articles)}"]
+    return []
+
+
+def _size(trials: Sequence[ArticleResult], articles: Articles) -> str:
+    """Return the people in studies; reports with the same number count once."""
+    sizes = [people_of(articles[t.key]) for t in trials]
+    known = people(sum({n for n in sizes if n}))
+    return f"{known}, as far as sizes are known," if None in sizes else known
+
+
+def _noun(tier: str, results: Sequence[ArticleResult], articles: Articles) -> str:
+    one, many = _TIERS[tier]
+    appraisals = [articles[r.key].appraisal for r in results]
+    if tier == "review" and all(a and "of_randomized_trials" in a.design.labels for a in appraisals):
+        one, many = _REVIEWS
+    return f"1 {one}" if len(results) == 1 else f"{len(results)} {many}"
+
+
+def _counted(results: Sequence[ArticleResult], found: Agreement, articles: Articles) -> str:
+    parts = []
     for result in Result:
-        keys = [found.key for found in results if found.result is result]
-        if keys:
-            parts.append(f"{len(keys)} {_WORDS[result]} {cited([articles[k].article for k in keys])}")
-            citations += [citation_of(articles[key].article) for key in keys]
-    noun = one if len(results) == 1 else many
-    text = f"{len(results)} {noun} on {outcome}: {'; '.join(parts)}."
-    return AnswerSentence(text=text, citations=tuple(citations))
+        those = [r for r in results if r.result is result]
+        if those:
+            parts.append((len(those), f"found {result_words(result, found)} {_cited(those, articles)}"))
+    if len(parts) == 1:
+        count, said = parts[0]
+        together = {1: " ", 2: ": both "}.get(count, ": all ")
+        return f"{together}{said}"
+    return ": " + "; ".join(f"{count} {said}" for count, said in parts)
 
 
-def _largest(
-    results: Sequence[ArticleResult], articles: dict[str, Evidence]
-) -> tuple[ArticleResult, int] | None:
-    sized = []
-    for result in results:
-        appraisal = articles[result.key].appraisal
-        if result.tier == "randomised" and appraisal and appraisal.sample_size:
-            sized.append((appraisal.sample_size.total, result))
-    if len(sized) < 2:
-        return None
-    total, result = max(sized, key=lambda entry: (entry[0], entry[1].key))
-    return result, total
+def _cited(results: Sequence[ArticleResult], articles: Articles) -> str:
+    return cited([articles[result.key].article for result in results])
 
 
-def _largest_sentence(result: ArticleResult, total: int, articles: dict[str, Evidence]) -> AnswerSentence:
-    article = articles[result.key].article
-    text = (
-        f"The largest randomised study ({total:,} people) finds {_found(result.result)} {cited([article])}."
-    )
-    return AnswerSentence(text=text, citations=(citation_of(article),), quote=result.span)
-
-
-def _found(result: Result) -> str:
-    return {
-        Result.BENEFIT: "a benefit",
-        Result.NO_DIFFERENCE: "no difference",
-        Result.HARM: "harm",
-    }[result]
+def _citations(results: Sequence[ArticleResult], articles: Articles) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(citation_of(articles[result.key].article) for result in results))

@@ -1,24 +1,24 @@
-"""An answer in the articles' own words: no model, nothing added."""
+"""An answer in the articles' own words, with how they agree counted by rules: no model, nothing added."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
-from metarag.agreement import agreements
-from metarag.audit import Verdict
-from metarag.design_words import finding_words
-from metarag.generation.agreement_words import agreement_sentences
+from metarag.agreement import agreements, facet_decisions, facet_of, is_withdrawn
+from metarag.generation.agreement_words import tier_sentences, verdict_sentences
 from metarag.generation.base import Answer, AnswerSentence
-from metarag.generation.citations import citation_of
+from metarag.generation.limits import left_out_sentence, limit_sentences
+from metarag.generation.quoting import Quoted, quote
+from metarag.generation.references import references_of
+from metarag.generation.selection import Selected, Selection, SelectionOptions, select
+from metarag.generation.snippets import Topic
+from metarag.generation.sources import also_cited, source_of
+from metarag.generation.weighing import weigh
 from metarag.pipeline import Ranking
-from metarag.records import Article, Frozen, TextOrigin
-from metarag.relevance import QuestionTerms, stem, words
-from metarag.sentences import concluding_region, sentences_of
-from metarag.types import DesignFinding, Evidence, Question, Span, StudyDesign
-
-_NO_RESULTS = (StudyDesign.PROTOCOL, StudyDesign.NOTICE, StudyDesign.ERRATUM)
+from metarag.records import Frozen
+from metarag.types import Evidence, Question
 
 
 class ExtractiveOptions(Frozen):
@@ -27,18 +27,26 @@ class ExtractiveOptions(Frozen):
     Parameters
     ----------
     max_articles : int
-        Articles quoted, best first, at least 1.
+        Articles quoted, at least 1. Those that must be in (the most reliable design, both sides of a
+        disagreement) come before the order of the ranking.
     min_relevance : float
         Articles below it are not quoted, in [0, 1]. Ours: an article that speaks of fewer than a
         third of the question's terms does not answer it.
     """
 
-    max_articles: int = Field(default=3, ge=1, le=50)
+    max_articles: int = Field(default=4, ge=1, le=50)
     min_relevance: float = Field(default=1 / 3, ge=0, le=1)
+
+    @property
+    def selection(self) -> SelectionOptions:
+        """The same for the selection; quotes are short, so there is no limit of tokens."""
+        return SelectionOptions(
+            max_sources=self.max_articles, max_tokens=10**9, min_relevance=self.min_relevance
+        )
 
 
 class ExtractiveGenerator:
-    """Quotes the best articles' concluding sentences, then says how all included articles compare."""
+    """Says how the articles agree and which side has the better evidence, and quotes the best of them."""
 
     name = "extractive"
 
@@ -46,94 +54,66 @@ class ExtractiveGenerator:
         self.options = options or ExtractiveOptions()
 
     def generate(self, question: Question, ranking: Ranking) -> Answer:
-        """Return the quotes, best article first; abstain when no article speaks of the question."""
-        terms = QuestionTerms.of(question)
-        usable = [item for item in ranking if self._answers(item)]
-        quoted = [s for s in (_quote(item, terms) for item in usable[: self.options.max_articles]) if s]
+        """Return verdict, quotes, counts and limits; abstain when no article speaks of the question."""
+        topic, articles = Topic.of(question), {item.key: item for item in ranking}
+        weighings = [weigh(found, articles) for found in agreements(question, ranking)]
+        selection = select(ranking, self.options.selection, weighings=weighings)
+        quoted = {s.item.key: q for s in selection.selected if (q := quote(s.item, topic))}
         if not quoted:
-            return _abstain(ranking)
-        notes = [AnswerSentence(text=text) for text in _notes(ranking, quoted=len(quoted))]
-        compared = [
-            sentence
-            for found in agreements(question, ranking)
-            for sentence in agreement_sentences(found, ranking)
-        ]
-        sentences = (*quoted, *compared, *notes)
+            return abstention(question, ranking, generator=self.name)
+        sentences = (
+            *(sentence for w in weighings for sentence in verdict_sentences(w, articles)),
+            *_quotes(selection, quoted),
+            *(sentence for w in weighings for sentence in tier_sentences(w.agreement, articles)),
+            *self._notes(selection, quoted, ranking),
+        )
+        citations = tuple(dict.fromkeys(c for s in sentences for c in s.citations))
+        sources = tuple(
+            source_of(s.item, s.reason, quoted[s.item.key].snippets)
+            for s in selection.selected
+            if s.item.key in quoted
+        )
+        more = also_cited(citations, sources, ranking, weighings=weighings, topic=topic)
         return Answer(
             text="\n".join(s.text for s in sentences),
-            citations=tuple(dict.fromkeys(c for s in sentences for c in s.citations)),
+            citations=citations,
             sentences=sentences,
             generator=self.name,
+            question=question,
+            sources=(*sources, *more),
+            references=references_of(citations, [item.article for item in ranking]),
             ranking=ranking,
         )
 
-    def _answers(self, item: Evidence) -> bool:
-        if item.article.abstract is None or (item.appraisal and item.appraisal.design.design in _NO_RESULTS):
-            return False
-        return item.relevance is None or item.relevance >= self.options.min_relevance
+    def _notes(
+        self, selection: Selection, quoted: Mapping[str, Quoted], ranking: Ranking
+    ) -> list[AnswerSentence]:
+        items = [item for item in selection.items if item.key in quoted]
+        notes = limit_sentences(items, ranking, related=self._related(ranking))
+        rest = len(ranking) - len(items)
+        if rest:
+            noun = "article was" if rest == 1 else "articles were"
+            on_topic = len(selection.eligible) - len(items)
+            text = f"{rest} more {noun} ranked and not quoted here, {on_topic} of them close to the question."
+            notes.append(AnswerSentence(text=text))
+        left_out = left_out_sentence(ranking)
+        return [*notes, left_out] if left_out else notes
+
+    def _related(self, ranking: Ranking) -> list[Evidence]:
+        """Return the articles on the question's treatment, or a related one, whoever the people are."""
+        facets = facet_decisions(ranking)
+        return [
+            item
+            for item in ranking
+            if not is_withdrawn(item)
+            and (item.article.title or item.article.abstract)
+            and (item.relevance is None or item.relevance >= self.options.min_relevance)
+            and not facet_of(facets.get(item.key), "intervention").startswith("mismatch")
+        ]
 
 
-def conclusion_span(article: Article, terms: QuestionTerms) -> Span | None:
-    """Return the sentence that best concludes on the question.
-
-    Sentences of a concluding section count before the rest of the abstract; among them the one with most
-    of the question's terms, the last on a tie.
-    """
-    text = article.abstract
-    if not text:
-        return None
-    region = concluding_region(article)
-    candidates = [(b, e) for b, e in sentences_of(text) if region[0] <= b < region[1]]
-    if not candidates:
-        return None
-    start, end = max(candidates, key=lambda span: (_overlap(text[span[0] : span[1]], terms), span[0]))
-    return _without_label(article, text, start, end)
-
-
-def _quote(item: Evidence, terms: QuestionTerms) -> AnswerSentence | None:
-    span = conclusion_span(item.article, terms)
-    if span is None:
-        return None
-    cited = citation_of(item.article)
-    origin = "summary of the study" if item.article.text_origin is TextOrigin.SUMMARY else "abstract"
-    year = f", {item.article.year}" if item.article.year else ""
-    design = finding_words(item.appraisal.design if item.appraisal else DesignFinding())
-    return AnswerSentence(
-        text=f'{design}{year}: "{span.text}" [{item.article.label}, {origin}]',
-        citations=(cited,),
-        quote=span,
-    )
-
-
-_LEFT_OUT = {
-    "eligibility.retracted": "retracted",
-    "eligibility.retraction_notice": "retraction notices",
-    "eligibility.superseded": "superseded by a newer version",
-    "eligibility.duplicate": "duplicates",
-    "eligibility.no_text": "without title and abstract",
-    "extrapolation.total_mismatch": "that do not apply to the question",
-    "heterogeneity.influence": "unlike all other studies of their pool",
-}
-
-
-def _notes(ranking: Ranking, *, quoted: int) -> list[str]:
-    notes = []
-    rest = len(ranking) - quoted
-    if rest > 0:
-        noun = "article was" if rest == 1 else "articles were"
-        notes.append(f"{rest} more {noun} ranked and not quoted here; some may be about other questions.")
-    if ranking.excluded:
-        reasons = Counter(
-            _LEFT_OUT.get(d.criterion, d.criterion.split(".", 1)[-1].replace("_", " "))
-            for d in ranking.audit.decisions
-            if d.verdict is Verdict.EXCLUDED
-        )
-        listed = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))
-        notes.append(f"Left out: {listed}.")
-    return notes
-
-
-def _abstain(ranking: Ranking) -> Answer:
+def abstention(question: Question, ranking: Ranking, *, generator: str) -> Answer:
+    """Return an answer that says why there is none."""
     found = len(ranking) + len(ranking.excluded)
     if not found:
         why = "no article was found"
@@ -143,20 +123,17 @@ def _abstain(ranking: Ranking) -> Answer:
     return Answer(
         text=f"This question cannot be answered from the evidence at hand: {why}.",
         abstained=True,
-        generator=ExtractiveGenerator.name,
+        generator=generator,
+        question=question,
         ranking=ranking,
     )
 
 
-def _overlap(sentence: str, terms: QuestionTerms) -> float:
-    present = {stem(word) for word in words(sentence)}
-    return sum(weight for term, weight in terms.weights.items() if term in present)
+def _quotes(selection: Selection, quoted: Mapping[str, Quoted]) -> Sequence[AnswerSentence]:
+    """Return the quotes, the most reliable article first; what was not assessed stands in the middle."""
 
+    def order(selected: Selected) -> float:
+        return -(0.5 if selected.item.reliability is None else selected.item.reliability)
 
-def _without_label(article: Article, text: str, start: int, end: int) -> Span:
-    for section in article.abstract_sections:
-        label = f"{section.label}: "
-        if section.label and text.startswith(label, start):
-            start += len(label)
-            break
-    return Span(where="abstract", start=start, end=end, text=text[start:end])
+    ordered = sorted(selection.selected, key=order)
+    return [sentence for s in ordered if s.item.key in quoted for sentence in quoted[s.item.key].sentences]

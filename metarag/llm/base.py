@@ -103,6 +103,9 @@ class ChatRequest(Frozen):
         Sent plus ``sample``; ``None`` sends none.
     sample : int
         From 0. Requests that differ in nothing else are asked and cached apart.
+    top_logprobs : int
+        Of how many of the likeliest first tokens the log-probabilities are asked for; 0 asks for none. Above
+        0 the first token is what counts: where the server gives it, being cut off behind it is no failure.
     prompt : str or None
         ``id@version#digest`` of the prompt behind it, for the audit.
     """
@@ -115,6 +118,7 @@ class ChatRequest(Frozen):
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     seed: int | None = 0
     sample: int = Field(default=0, ge=0)
+    top_logprobs: int = Field(default=0, ge=0, le=20)
     prompt: str | None = None
 
 
@@ -137,6 +141,9 @@ class ChatReply(Frozen):
     rung : Rung or None
         How the shape was asked for; ``None`` for plain text.
     model_asked, model_answered : str or None
+    first_token : dict of str to float, or None
+        The likeliest first tokens with their log-probabilities (natural, at most 0). ``None`` when they were
+        not asked for, or the server does not give them.
     input_tokens, output_tokens : int or None
         Over all attempts of the call. ``None`` when any answer came without a count.
     attempts : int
@@ -157,6 +164,7 @@ class ChatReply(Frozen):
     model_answered: str | None = None
     finish_reason: str | None = None
     system_fingerprint: str | None = None
+    first_token: dict[str, float] | None = None
     input_tokens: int | None = Field(default=None, ge=0)
     output_tokens: int | None = Field(default=None, ge=0)
     attempts: int = Field(default=0, ge=0)

@@ -12,6 +12,7 @@ import logging
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +21,7 @@ from pydantic import Field, ValidationError
 
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest
 from metarag.llm.pool import WrapsModel
+from metarag.llm.streaming import OnText, stream_chat
 from metarag.records import Frozen
 
 KEY_VERSION = 1
@@ -27,6 +29,7 @@ KEY_VERSION = 1
 _STRIKES = 3
 """Failures in a row after which the cache is left alone: a full disk does not get better by the call."""
 _BUSY_SECONDS = 5.0
+_PUT = "INSERT OR REPLACE INTO replies (key, reply, model, stored_at, prompt) VALUES (?, ?, ?, ?, ?)"
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +38,10 @@ def request_key(request: ChatRequest) -> str:
     """Return the SHA-256 over all of a request that can change its answer, as 64 hex digits."""
     # The schema once more as text: the order of its properties is the order of the reply's.
     schema = request.reply_schema.text if request.reply_schema else None
-    return _digest({"version": KEY_VERSION, "request": request.model_dump(mode="json"), "schema": schema})
+    # Where it asks for none, a request has the key it had before there were log-probabilities.
+    unused = None if request.top_logprobs else {"top_logprobs"}
+    asked = request.model_dump(mode="json", exclude=unused)
+    return _digest({"version": KEY_VERSION, "request": asked, "schema": schema})
 
 
 def cache_key(request: ChatRequest, *, model: str, endpoint: str) -> str:
@@ -107,13 +113,19 @@ class ReplyCache:
                 self._hits += 1
         return reply
 
-    def put(self, key: str, reply: ChatReply) -> None:
-        """Keep a reply; a failed one is not kept, because the next run may have better luck."""
+    def put(self, key: str, reply: ChatReply, *, prompt: str | None = None) -> None:
+        """Keep a reply; a failed one is not kept, because the next run may have better luck.
+
+        Parameters
+        ----------
+        prompt : str or None
+            ``id@version#digest`` of the prompt behind it, to count replies by.
+        """
         if reply.failed:
             return
-        row = (key, reply.model_dump_json(), reply.model_asked, time.time())
+        row = (key, reply.model_dump_json(), reply.model_asked, time.time(), prompt)
         with self._lock:
-            if self._run("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row) is not None:
+            if self._run(_PUT, row) is not None:
                 self._stored += 1
 
     def clear(self) -> int:
@@ -172,8 +184,9 @@ class ReplyCache:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL,"
-                " model TEXT, stored_at REAL NOT NULL) WITHOUT ROWID"
+                " model TEXT, stored_at REAL NOT NULL, prompt TEXT) WITHOUT ROWID"
             )
+            _add_prompt_column(connection)
         except sqlite3.Error:
             connection.close()
             raise
@@ -188,6 +201,24 @@ class ReplyCache:
             self._trouble = f"{type(error).__name__}: {error}"
             advice = "delete it or name another" if broken else "check that it can be written"
             logger.warning("the reply cache %s is not in use (%s); %s", self._path, self._trouble, advice)
+
+
+def _add_prompt_column(connection: sqlite3.Connection) -> None:
+    """Bring a file of an earlier version up to date; a second process waits and then finds it done."""
+    if "prompt" in _columns(connection):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if "prompt" not in _columns(connection):
+            connection.execute("ALTER TABLE replies ADD COLUMN prompt TEXT")
+        connection.execute("COMMIT")
+    except sqlite3.Error:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _columns(connection: sqlite3.Connection) -> set[str]:
+    return {str(row[1]) for row in connection.execute("PRAGMA table_info(replies)")}
 
 
 def _stored_reply(text: object) -> ChatReply | None:
@@ -222,13 +253,20 @@ class CachedModel(WrapsModel):
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Return the cached reply, or the inner model's."""
+        return self._answer(request, self.inner.chat)
+
+    def stream_chat(self, request: ChatRequest, on_text: OnText) -> ChatReply:
+        """Return the cached reply, or the inner model's, whose text is given as it comes."""
+        return self._answer(request, lambda asked: stream_chat(self.inner, asked, on_text))
+
+    def _answer(self, request: ChatRequest, ask: Callable[[ChatRequest], ChatReply]) -> ChatReply:
         key = cache_key(request, model=self.model, endpoint=self.endpoint)
         done = self._my_turn(key)
         try:
             reply = self.cache.get(key)
             if reply is None:
-                reply = self.inner.chat(request)
-                self.cache.put(key, reply)
+                reply = ask(request)
+                self.cache.put(key, reply, prompt=request.prompt)
         finally:
             with self._lock:
                 del self._in_flight[key]

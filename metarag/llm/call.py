@@ -250,6 +250,7 @@ class Call:
             model_answered=completion.model,
             finish_reason=completion.finish_reason,
             system_fingerprint=completion.system_fingerprint,
+            first_token=dict(completion.first_token) if completion.first_token else None,
             input_tokens=_total([used[0] for used in self._usage]),
             output_tokens=_total([used[1] for used in self._usage]),
             attempts=self._attempts,

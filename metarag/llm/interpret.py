@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -17,6 +18,8 @@ class Completion:
 
     Attributes
     ----------
+    first_token : mapping of str to float, or None
+        The likeliest first tokens with their log-probabilities.
     input_tokens, output_tokens : int or None
         ``None`` when the server did not count.
     """
@@ -26,6 +29,7 @@ class Completion:
     finish_reason: str | None = None
     model: str | None = None
     system_fingerprint: str | None = None
+    first_token: Mapping[str, float] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
 
@@ -62,7 +66,7 @@ def read_completion(completion: Completion, request: ChatRequest) -> Reading:
         return _failed(Failure.FILTERED, "the content filter withheld the answer", text)
     if completion.refusal:
         return _failed(Failure.REFUSED, "the model refused to answer", completion.refusal)
-    if completion.finish_reason == "length":
+    if completion.finish_reason == "length" and not (request.top_logprobs and completion.first_token):
         return _failed(Failure.TRUNCATED, "the reply was cut off by its token limit", text)
     if text is None or not text.strip():
         return _failed(Failure.EMPTY, "the reply was empty", text)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from metarag.llm.base import ChatReply
 from metarag.llm.quotes import find_quote
-from metarag.llm.schemas import CHECKLIST, FACETS, FacetAnswer, StanceAnswer
+from metarag.llm.schemas import CHECKLIST, FACETS, ChecklistItem, FacetAnswer, StanceAnswer
 from metarag.records import Article
 from metarag.types import CheckAnswer, ReportingCheck, Span
 
@@ -49,15 +50,29 @@ class Finding:
     span: Span | None = None
 
 
-def read_checklist(reply: ChatReply, article: Article) -> Checklist:
+def read_checklist(
+    reply: ChatReply,
+    article: Article,
+    items: Sequence[ChecklistItem] = CHECKLIST,
+    *,
+    wordless: Collection[CheckAnswer] = (),
+) -> Checklist:
     """Return the answers that the article bears out.
+
+    Parameters
+    ----------
+    items : sequence of ChecklistItem
+        What was asked.
+    wordless : collection of CheckAnswer
+        Answers that count without words of the article, beside *unclear* and *not reported*.
 
     Raises
     ------
     ModelError
         The reply is a failure; check ``reply.failed`` first where that is no surprise.
     """
-    findings = {item.id: _finding(reply, item.id, article) for item in CHECKLIST}
+    free = _NEEDS_NO_QUOTE | {answer.value for answer in wordless}
+    findings = {item.id: _finding(reply, item.id, article, free) for item in items}
     return Checklist(
         checks=tuple(
             ReportingCheck(
@@ -101,11 +116,13 @@ def locate(quote: str, article: Article) -> Span | None:
     return None
 
 
-def _finding(reply: ChatReply, name: str, article: Article) -> Finding:
+def _finding(
+    reply: ChatReply, name: str, article: Article, needs_no_quote: frozenset[str] = _NEEDS_NO_QUOTE
+) -> Finding:
     part = (reply.require().parsed or {}).get(name)
     fields = part if isinstance(part, dict) else {}
     answer, quote = str(fields.get("answer")), str(fields.get("quote"))
     span = locate(quote, article)
-    if span is None and answer not in _NEEDS_NO_QUOTE:
+    if span is None and answer not in needs_no_quote:
         return Finding(None)
     return Finding(answer, span)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -12,11 +13,12 @@ from urllib.parse import urlsplit
 from pydantic import JsonValue
 
 from metarag.errors import ConfigurationError
-from metarag.llm.base import ChatReply, ChatRequest
+from metarag.llm.base import ChatReply, ChatRequest, Failure
 from metarag.llm.budget import Budget
 from metarag.llm.call import Call, Server
 from metarag.llm.pool import MapsChat, run_within
 from metarag.llm.retry import Gate
+from metarag.llm.streaming import STREAM, OnText, read_streaming
 from metarag.llm.wire import HttpAnswer
 
 if TYPE_CHECKING:
@@ -114,14 +116,32 @@ class OpenAIModel(MapsChat):
         with self._slots:
             return Call(self._server, request).run()
 
+    def stream_chat(self, request: ChatRequest, on_text: OnText) -> ChatReply:
+        """Answer one request; ``on_text`` gets all of the text so far, in the caller's thread.
+
+        A server that does not stream is asked again without.
+        """
+
+        def exchange(body: dict[str, JsonValue], seconds: float) -> HttpAnswer:
+            return self._exchange({**body, **STREAM}, seconds, on_text)
+
+        with self._slots:
+            reply = Call(replace(self._server, exchange=exchange), request).run()
+        return self.chat(request) if reply.failure is Failure.REJECTED else reply
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _exchange(self, body: dict[str, JsonValue], seconds: float) -> HttpAnswer:
+    def _exchange(
+        self, body: dict[str, JsonValue], seconds: float, on_text: OnText | None = None
+    ) -> HttpAnswer:
         """Send once and read the answer, in ``seconds`` at most."""
         reader = _Reader(self._client, self._key, body, seconds)
-        caught = run_within(reader.read, seconds)
+        if on_text is None:
+            caught = run_within(reader.read, seconds)
+        else:
+            caught = read_streaming(reader.read, seconds, lambda text: on_text(self._without_key(text)))
         if caught is None:
             return HttpAnswer(
                 problem=f"nothing complete within {seconds:.1f} s", timed_out=True, began=reader.began
@@ -130,14 +150,21 @@ class OpenAIModel(MapsChat):
 
     def _scrubbed(self, answer: HttpAnswer) -> HttpAnswer:
         """Take the key out of an answer that repeats it, before anything is made of the answer."""
-        # A key of a few characters is a placeholder, and would take ordinary words out of replies.
-        if self._key is None or len(self._key) < 8:
+        if not self._key_is_real:
             return answer
         return replace(
             answer,
-            body=answer.body.replace(self._key.encode(), b"[key]"),
-            problem=answer.problem.replace(self._key, "[key]"),
+            body=answer.body.replace((self._key or "").encode(), b"[key]"),
+            problem=self._without_key(answer.problem),
         )
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key or "", "[key]") if self._key_is_real else text
+
+    @property
+    def _key_is_real(self) -> bool:
+        """False for a placeholder of a few characters, which would take ordinary words out of replies."""
+        return self._key is not None and len(self._key) >= 8
 
 
 class _Reader:
@@ -153,7 +180,7 @@ class _Reader:
         self._seconds = max(0.05, seconds)
         self.began = False
 
-    def read(self) -> HttpAnswer:
+    def read(self, on_piece: Callable[[bytes], None] | None = None) -> HttpAnswer:
         """Return the whole answer of a 200; other statuses and broken connections raise."""
         import openai
 
@@ -169,6 +196,8 @@ class _Reader:
             body = bytearray()
             for piece in response.iter_bytes():
                 body += piece
+                if on_piece is not None:
+                    on_piece(piece)
                 if time.monotonic() > self._ends:
                     return HttpAnswer(
                         problem=f"still sending after {self._seconds:.1f} s", timed_out=True, began=True

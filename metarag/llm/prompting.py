@@ -42,6 +42,45 @@ def article_reference(article_id: str) -> str:
     return f"ref:{hashlib.sha256(article_id.encode()).hexdigest()[:8]}"
 
 
+def prepare_prose(
+    prompt: Prompt,
+    data: Mapping[str, str],
+    *,
+    composed: Mapping[str, str],
+    max_tokens: int | None = None,
+    temperature: float = 0.0,
+) -> ChatRequest:
+    """Fill a prompt that asks for prose and shows several articles.
+
+    Parameters
+    ----------
+    prompt : Prompt
+        Its ``reply`` is :data:`~metarag.llm.schemas.PLAIN`.
+    data : mapping of str to str
+        Outside text by placeholder; treated as untrusted, also what a user typed.
+    composed : mapping of str to str
+        Text by placeholder that metarag wrote; outside text in it went through
+        :func:`~metarag.llm.untrusted.as_data`.
+    max_tokens : int or None
+        ``None`` takes the prompt's limit.
+
+    Raises
+    ------
+    PromptError
+        The values do not fit the prompt's placeholders.
+    """
+    system, user = prompt.render(
+        **composed, **{name: as_data(name, text).text for name, text in data.items()}
+    )
+    return ChatRequest(
+        system=system,
+        user=user,
+        max_tokens=max_tokens or prompt.max_tokens,
+        temperature=temperature,
+        prompt=prompt.signature,
+    )
+
+
 def prepare(prompt: Prompt, data: Mapping[str, str], *, article_id: str, sample: int = 0) -> PreparedRequest:
     """Fill a prompt with the data of one article.
 

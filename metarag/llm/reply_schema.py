@@ -91,10 +91,10 @@ class ReplySchema(Frozen):
     def conform(self, value: JsonValue) -> Conformed:
         """Return ``value`` as the schema wants it.
 
-        Coerced and recorded: an enum value in another case or with spaces, a plain number or boolean
-        written as text, a whole float for an integer, unknown keys (dropped). Rejected: everything
-        else, among it numbers out of range, NaN, ``"80 %"``, ``"0,8"`` and ``true`` for a number,
-        because what they mean would be a guess.
+        Coerced and recorded: an enum value in another case, with spaces, or as a whole number where its text
+        is one; a plain number or boolean written as text, a whole float for an integer, unknown keys
+        (dropped). Rejected: everything else, among it numbers out of range, NaN, ``"80 %"``, ``"0,8"`` and
+        ``true`` for a number, because what they mean would be a guess.
 
         Raises
         ------
@@ -191,6 +191,9 @@ def _conform_string(node: _Node) -> JsonValue:
 
 def _conform_choice(node: _Node, choices: list[str]) -> JsonValue:
     expected = f"one of {', '.join(choices)}"
+    if type(node.value) is int and str(node.value) in choices:
+        node.changed("number read as text")
+        return str(node.value)
     if not isinstance(node.value, str):
         raise node.wrong(expected)
     if node.value in choices:

@@ -16,8 +16,16 @@ from metarag.types import CheckAnswer
 
 REFERENCE = "article_ref"
 """The field that has to come back as given, so that a reply to another article is noticed."""
+PLAIN = "text"
+"""Under ``reply`` in a prompt file: the reply is prose, and is read as such."""
+MOST_SNIPPETS = 8
+"""Texts that a model may pick from one article. Ours: more than eight sentences are the abstract."""
 LONGEST_QUOTE = 400
 """Characters. Ours: one or two sentences of an abstract; a longer quote is a copy of it."""
+LONGEST_SUMMARY = 2_000
+"""Characters. Ours: about 100 words are asked for and have some 700."""
+HIGHEST_RELEVANCE = 10
+"""Relevance is rated from 0 to 10, as PaperQA does; one of eleven closed answers, not a free number."""
 
 
 class StanceAnswer(StrEnum):
@@ -59,6 +67,14 @@ class ChecklistItem:
     favourable: CheckAnswer = CheckAnswer.YES
 
 
+PAPER_QUESTIONS = (
+    ChecklistItem(
+        "population_limited", "Are the conclusions limited to an ethnic or biological group?", CheckAnswer.NO
+    ),
+    ChecklistItem("region_limited", "Are the results specific to the people of one region?", CheckAnswer.NO),
+    ChecklistItem("limits_explained", "Are the conditions of such limits clearly stated?"),
+)
+"""The three questions of META-RAG (arXiv 2510.24003, figure 3); No, No, Yes is the pattern of its example."""
 CHECKLIST = (
     ChecklistItem("randomised", "Were participants allocated to the groups at random?"),
     ChecklistItem("allocation_concealed", "Was the allocation concealed until participants were enrolled?"),
@@ -72,12 +88,7 @@ CHECKLIST = (
     ChecklistItem("registered", "Is a registration or a protocol named?"),
     ChecklistItem("precision_reported", "Is a result given with an interval or a standard error?"),
     ChecklistItem("limitations_stated", "Are limitations of the study stated?"),
-    # The three questions of META-RAG (arXiv 2510.24003, figure 3); there No, No, Yes is the good pattern.
-    ChecklistItem(
-        "population_limited", "Are the conclusions limited to an ethnic or biological group?", CheckAnswer.NO
-    ),
-    ChecklistItem("region_limited", "Are the results specific to the people of one region?", CheckAnswer.NO),
-    ChecklistItem("limits_explained", "Are the conditions of such limits clearly stated?"),
+    *PAPER_QUESTIONS,
 )
 """From an abstract the honest answer is often ``not_reported``; it is not a bad one."""
 
@@ -100,12 +111,31 @@ def reply_schema(name: str) -> ReplySchema:
     """
     if name == "reliability_checklist":
         return _reply(name, {item.id: _with_quote(CheckAnswer) for item in CHECKLIST})
+    if name == "paper_questions":
+        return _reply(name, {item.id: _with_quote(CheckAnswer) for item in PAPER_QUESTIONS})
     if name == "stance":
         return _reply(name, {"stance": _with_quote(StanceAnswer)})
     if name == "applicability":
         return _reply(name, {facet: _with_quote(FacetAnswer) for facet in FACETS})
+    if name == "contextual_summary":
+        scores = one_of(*map(str, range(HIGHEST_RELEVANCE + 1)))
+        return _reply(name, {"summary": text_up_to(LONGEST_SUMMARY), "relevance_score": scores})
+    if name == "snippets":
+        picked: dict[str, JsonValue] = {
+            "type": "array",
+            "items": text_up_to(LONGEST_QUOTE),
+            "maxItems": MOST_SNIPPETS,
+        }
+        return _reply(name, {"snippets": picked})
     raise KeyError(name)
 
 
-REPLIES = ("applicability", "reliability_checklist", "stance")
-"""The shapes that a prompt file can ask for under ``reply``."""
+REPLIES = (
+    "applicability",
+    "contextual_summary",
+    "paper_questions",
+    "reliability_checklist",
+    "snippets",
+    "stance",
+)
+"""The shapes that a prompt file can ask for under ``reply``, beside :data:`PLAIN`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -29,8 +30,11 @@ _TOO_LONG = re.compile(
 )
 _FILTER = re.compile(r"content[_ ](?:filter|policy|management)", re.I)
 _RATE = re.compile(r"rate.?limit|too many requests", re.I)
-_OPTIONAL = ("temperature", "seed")
-_PARAMETERS = re.compile(r"\b(?:max_tokens|temperature|seed|maxLength|maxItems|minItems|minimum|maximum)\b")
+_LOGPROBS = "logprobs"
+_OPTIONAL = ("temperature", "seed", _LOGPROBS)
+_PARAMETERS = re.compile(
+    r"\b(?:max_tokens|temperature|seed|top_logprobs|logprobs|maxLength|maxItems|minItems|minimum|maximum)\b"
+)
 _SCHEMA_BOUNDS = "schema bounds"
 
 
@@ -125,6 +129,8 @@ def request_body(
         body["temperature"] = request.temperature
     if request.seed is not None and "seed" not in dialect.omit:
         body["seed"] = request.seed + request.sample
+    if request.top_logprobs and _LOGPROBS not in dialect.omit:
+        body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
     if schema and rung is Rung.JSON_SCHEMA:
         shown = schema.without_bounds() if _SCHEMA_BOUNDS in dialect.omit else schema.json_schema
         described: JsonValue = {"name": schema.name, "strict": True, "schema": shown}
@@ -138,7 +144,7 @@ def adapted(dialect: Dialect, parameter: str | None) -> Dialect | None:
     """Return the dialect without a parameter that was rejected; ``None`` when nothing can be changed."""
     if parameter == "max_tokens" and dialect.limit_name == "max_tokens":
         return replace(dialect, limit_name="max_completion_tokens")
-    name = _SCHEMA_BOUNDS if parameter in BOUNDS else parameter
+    name = _SCHEMA_BOUNDS if parameter in BOUNDS else (parameter or "").removeprefix("top_")
     if name in (*_OPTIONAL, _SCHEMA_BOUNDS) and name not in dialect.omit:
         return replace(dialect, omit=dialect.omit | {name})
     return None
@@ -176,9 +182,28 @@ def _completion(body: dict[str, JsonValue]) -> Completion:
         finish_reason=_str(choice.get("finish_reason")),
         model=_str(body.get("model")),
         system_fingerprint=_str(body.get("system_fingerprint")),
+        first_token=_first_token(choice),
         input_tokens=_count(usage.get("prompt_tokens")),
         output_tokens=_count(usage.get("completion_tokens")),
     )
+
+
+def _first_token(choice: dict[str, JsonValue]) -> dict[str, float] | None:
+    """Return the likeliest first tokens; ``None`` when the server gave none that can be read."""
+    tokens = _dict(choice.get("logprobs")).get("content")
+    first = _dict(tokens[0]) if isinstance(tokens, list) and tokens else {}
+    others = first.get("top_logprobs")
+    found: dict[str, float] = {}
+    for entry in (first, *map(_dict, others if isinstance(others, list) else ())):
+        token, value = entry.get("token"), entry.get("logprob")
+        if (
+            isinstance(token, str)
+            and isinstance(value, int | float)
+            and math.isfinite(value)
+            and value <= 0.0
+        ):
+            found[token] = float(value)
+    return found or None
 
 
 def _status_fault(status: int, body: JsonValue, answer: HttpAnswer, host: str) -> Fault:

@@ -1,0 +1,110 @@
+"""What an article says to a question, in its own words: its conclusion, its numbers, whom they hold for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metarag.generation.answer_parts import Snippet
+from metarag.generation.base import AnswerSentence
+from metarag.generation.citations import citation_of
+from metarag.generation.snippets import Topic, holds, scored_sentences, sentence_span
+from metarag.generation.sources import heading
+from metarag.outcome_keys import outcomes_in
+from metarag.records import Article, TextOrigin
+from metarag.relevance import QuestionTerms, stem, words
+from metarag.sentences import concluding_region, finding_sentences, sentences_of
+from metarag.types import Evidence, Span
+
+LONGEST_NUMBERS = 500
+"""Characters of a sentence with numbers that is quoted beside the conclusion; ours."""
+_RESULT_ROLES = ("study", "secondary", "pooled")
+# A result that holds for some of the people only. Ours: words seen in conclusions of trials and reviews.
+_SOME_PEOPLE = re.compile(
+    r"\b(?:only|but not|except) (?:in|among|for)\b|\bvaried with\b|\bdepended on\b|\bsubgroups?\b"
+    r"|\b(?:patients|people|women|men|those|participants|adults|children) (?:without|with no|not receiving)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Sentences of an answer about one article, and the words they quote."""
+
+    sentences: tuple[AnswerSentence, ...]
+    snippets: tuple[Snippet, ...]
+
+
+def quote(item: Evidence, topic: Topic) -> Quoted | None:
+    """Return the article's conclusion on the question, its result in numbers, and for whom it does not hold.
+
+    ``None`` where the abstract has no sentence that could be quoted.
+    """
+    conclusion = conclusion_span(item.article, topic.terms)
+    if conclusion is None:
+        return None
+    spans = [conclusion]
+    numbers = _numbers_span(item, topic, spans)
+    spans += [numbers] if numbers else []
+    exception = _exception_span(item, spans)
+    spans += [exception] if exception else []
+    citations = (citation_of(item.article),)
+    texts = [f"{heading(item)}: “{conclusion.text}” [{item.article.label}, {_origin(item)}]"]
+    texts += [f"In numbers: “{numbers.text}” [{item.article.label}]"] if numbers else []
+    texts += [f"Not for all: “{exception.text}” [{item.article.label}]"] if exception else []
+    scored = {s.span: s for s in scored_sentences(item, topic)}
+    return Quoted(
+        tuple(
+            AnswerSentence(text=text, citations=citations, quote=span)
+            for text, span in zip(texts, spans, strict=True)
+        ),
+        tuple(sorted((scored[span] for span in spans), key=lambda s: s.span.start)),
+    )
+
+
+def conclusion_span(article: Article, terms: QuestionTerms) -> Span | None:
+    """Return the sentence that best concludes on the question.
+
+    Sentences of a concluding section count before the rest of the abstract; among them the one with most
+    of the question's terms, the last on a tie.
+    """
+    text = article.abstract
+    if not text:
+        return None
+    first, last = concluding_region(article)
+    spans = [sentence_span(article, b, e)[0] for b, e in sentences_of(text) if first <= b < last]
+    candidates = [span for span in spans if span.text]
+    return max(candidates, key=lambda span: (_overlap(span.text, terms), span.start), default=None)
+
+
+def _numbers_span(item: Evidence, topic: Topic, taken: Sequence[Span]) -> Span | None:
+    """Return the finding with an effect on the outcome asked about, else with any; none if it is quoted."""
+    effects = [e for e in (item.appraisal.effects if item.appraisal else ()) if e.role in _RESULT_ROLES]
+    found = [s for s in _findings(item) if any(holds(s, e.span) for e in effects)]
+    found = [s for s in found if len(s.text) <= LONGEST_NUMBERS]
+    if not found or any(holds(span, effect.span) for span in taken for effect in effects):
+        return None
+    on_topic = [s for s in found if any(hit.key in topic.outcomes for hit in outcomes_in(s.text))]
+    return (on_topic or found)[0]
+
+
+def _exception_span(item: Evidence, taken: Sequence[Span]) -> Span | None:
+    """Return the finding that says for whom a result does not hold, unless it is quoted already."""
+    found = [s for s in _findings(item) if _SOME_PEOPLE.search(s.text) and s not in taken]
+    return found[0] if found and not any(_SOME_PEOPLE.search(s.text) for s in taken) else None
+
+
+def _findings(item: Evidence) -> list[Span]:
+    """Return the sentences after the methods, in order."""
+    spans = [sentence_span(item.article, b, e)[0] for b, e in finding_sentences(item.article)]
+    return [span for span in spans if span.text]
+
+
+def _origin(item: Evidence) -> str:
+    return "summary of the study" if item.article.text_origin is TextOrigin.SUMMARY else "abstract"
+
+
+def _overlap(sentence: str, terms: QuestionTerms) -> float:
+    present = {stem(word) for word in words(sentence)}
+    return sum(weight for term, weight in terms.weights.items() if term in present)

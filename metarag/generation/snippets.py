@@ -1,0 +1,137 @@
+"""The sentences of an article that say most to a question: verbatim, with their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from metarag.generation.answer_parts import Snippet
+from metarag.outcome_keys import outcomes_in
+from metarag.pico_question import question_pico
+from metarag.records import Article
+from metarag.relevance import QuestionTerms, stem, words
+from metarag.results import asked_outcomes
+from metarag.sentences import finding_sentences, sentences_of
+from metarag.types import EffectEstimate, Evidence, Question, Span
+
+MOST_SNIPPETS = 3
+"""Of one article; ours: a conclusion, the result with its numbers, and whom it holds for."""
+# Ours. The words of the question weigh most; a sentence that tells a result on the outcome asked about,
+# with numbers, comes before one that only names the topic.
+_TERMS, _OUTCOME, _TREATMENT, _CONCLUDES, _REPORTS, _EFFECT = 0.35, 0.15, 0.1, 0.2, 0.1, 0.2
+_NOT_A_FINDING = 0.3
+"""Factor for sentences of background, aims and methods; ours."""
+_CONCLUSION = re.compile(r"conclu|interpret|implication", re.IGNORECASE)
+_RESULT = re.compile(r"result|finding", re.IGNORECASE)
+_RESULT_ROLES = ("study", "secondary", "pooled", "subgroup")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What of a question a sentence is searched for.
+
+    Attributes
+    ----------
+    terms : QuestionTerms
+        Weighted stems of the question.
+    treatment : frozenset of str
+        Stems of the intervention.
+    outcomes : frozenset of str
+        Keys of the outcomes asked about.
+    """
+
+    terms: QuestionTerms
+    treatment: frozenset[str] = field(default_factory=frozenset)
+    outcomes: frozenset[str] = field(default_factory=frozenset)
+
+    @classmethod
+    def of(cls, question: Question) -> Topic:
+        """Read a question once, for all articles."""
+        asked = question_pico(question).used
+        named = " ".join(f"{term.span.text} {term.concept}" for term in asked.intervention)
+        return cls(
+            terms=QuestionTerms.of(question),
+            treatment=frozenset(stem(word) for word in words(named)),
+            outcomes=frozenset(outcome.key for outcome in asked_outcomes(question)),
+        )
+
+
+def rule_snippets(item: Evidence, topic: Topic, *, most: int = MOST_SNIPPETS) -> tuple[Snippet, ...]:
+    """Return the sentences of the title and abstract that say most to the question, in the text's order.
+
+    A score in [0, 1] adds up shares for the question's terms, its outcome, its treatment, a concluding or
+    a results section, and an effect in numbers; sentences of background and methods keep 0.3 of theirs.
+    Sentences without any term of the question are no snippets. The title stands in for a missing abstract.
+    """
+    scored = [snippet for snippet in scored_sentences(item, topic) if snippet.score]
+    best = sorted(scored, key=lambda s: (-(s.score or 0.0), s.span.start))[:most]
+    return tuple(sorted(best, key=lambda s: s.span.start))
+
+
+def scored_sentences(item: Evidence, topic: Topic) -> list[Snippet]:
+    """Return every sentence of the abstract with its score; the title where there is no abstract."""
+    article, text = item.article, item.article.abstract
+    if not text:
+        return [_title_snippet(article, topic)] if article.title else []
+    findings = set(finding_sentences(article))
+    effects = item.appraisal.effects if item.appraisal else ()
+    scored = []
+    for start, end in sentences_of(text):
+        span, section = sentence_span(article, start, end)
+        if not span.text:
+            continue
+        score = _score(span, section, topic, effects)
+        score *= 1.0 if (start, end) in findings else _NOT_A_FINDING
+        scored.append(Snippet(span=span, section=section, score=min(1.0, score)))
+    return scored
+
+
+def sentence_span(article: Article, start: int, end: int) -> tuple[Span, str | None]:
+    """Return a sentence of the abstract without the label of its section, and that label."""
+    text, section = article.abstract or "", section_at(article, start)
+    label = f"{section}: "
+    if section and text.startswith(label, start):
+        start = min(end, start + len(label))
+    return Span(where="abstract", start=start, end=end, text=text[start:end]), section
+
+
+def section_at(article: Article, position: int) -> str | None:
+    """Return the label of the abstract section at a position; ``None`` where it has none."""
+    begins = 0
+    for section in article.abstract_sections:
+        length = len(f"{section.label}: {section.text}" if section.label else section.text)
+        if begins <= position < begins + length:
+            return section.label
+        begins += length + 1
+    return None
+
+
+def _title_snippet(article: Article, topic: Topic) -> Snippet:
+    span = Span(where="title", start=0, end=len(article.title), text=article.title)
+    return Snippet(span=span, score=min(1.0, _share(article.title, topic.terms)))
+
+
+def _score(span: Span, section: str | None, topic: Topic, effects: Sequence[EffectEstimate]) -> float:
+    share = _share(span.text, topic.terms)
+    if not share:
+        return 0.0
+    score = _TERMS * share
+    score += _OUTCOME * any(hit.key in topic.outcomes for hit in outcomes_in(span.text))
+    score += _TREATMENT * any(stem(word) in topic.treatment for word in words(span.text))
+    score += _CONCLUDES * bool(section and _CONCLUSION.search(section))
+    score += _REPORTS * bool(section and _RESULT.search(section))
+    return score + _EFFECT * any(
+        effect.role in _RESULT_ROLES and holds(span, effect.span) for effect in effects
+    )
+
+
+def holds(outer: Span, inner: Span) -> bool:
+    """True where one span lies within another of the same text."""
+    return outer.where == inner.where and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _share(sentence: str, terms: QuestionTerms) -> float:
+    """Return the weighted share of the question's terms that a sentence has."""
+    present = {stem(word) for word in words(sentence)}
+    return sum(weight for term, weight in terms.weights.items() if term in present)

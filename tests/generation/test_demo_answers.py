@@ -1,0 +1,139 @@
+"""The eight demo answers, word for word, and what a clinician may rely on in each of them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from metarag import appraise, rank
+from metarag.generation.extractive import ExtractiveGenerator
+from metarag.records import Article
+from metarag.resources import data_file
+from metarag.types import Question, Retrieved
+
+GOLDEN = Path(__file__).parent / "demo_answers"
+# Question: what the verdict has to say, and the articles that have to be behind it.
+VERDICTS = {
+    "aspirin_primary_prevention": ("not clear which side", {"2664509", "15753114", "19482214"}),
+    "magnesium_acute_mi": ("shows no benefit:", {"7661937", "doi:10.1002/14651858.cd002755.pub2"}),
+    "hydroxychloroquine_covid19_hospital": ("shows no benefit and points to harm", {"33859192", "33031652"}),
+    "corticosteroids_covid19": ("shows a benefit:", {"32876694", "32678530"}),
+    "beta_carotene_lung_cancer": ("shows no benefit and points to harm", {"35405977", "8127329", "8602180"}),
+    "hormone_therapy_chd": ("shows no benefit:", {"12117397", "15082697"}),
+    "intensive_insulin_icu": ("shows no benefit:", {"19318387", "19318384"}),
+    "perioperative_beta_blocker": ("shows no benefit and points to harm", {"23904357", "18479744"}),
+}
+# What must be said so that the answer is not misleading.
+SAID = {
+    "aspirin_primary_prevention": ["more major bleeding"],
+    "magnesium_acute_mi": ["64,433 of the 67,125 people", "small-study effects explain", "58,050 people"],
+    "hydroxychloroquine_covid19_hospital": ["only articles without randomisation found a benefit", "2 retracted"],
+    "corticosteroids_covid19": ["Patients without respiratory support did not gain", "nonsevere COVID-19"],
+    "beta_carotene_lung_cancer": ["only articles without randomisation found a benefit", "A diet rich in"],
+    "hormone_therapy_chd": [
+        "only articles without randomisation found a benefit",
+        "studies with 16,608 people found a higher risk",
+        "1 review of observational studies",
+    ],
+    "intensive_insulin_icu": ["only surgical units showed a hint of benefit", "children"],
+    "perioperative_beta_blocker": ["unreliable trials left out", "high-risk but not in low-risk"],
+}  # fmt: skip
+# People in randomised studies, by hand from the records; two reports of one study count once.
+SUMS = {
+    "aspirin_primary_prevention": [(22071, 14464), (39876, 5139)],
+    "magnesium_acute_mi": [(58050, 6213, 76, 94), (58050, 6213, 76, 94, 273, 103, 2316)],
+    "hydroxychloroquine_covid19_hospital": [(4716, 479, 667)],
+    "corticosteroids_covid19": [(6425, 416)],
+    "beta_carotene_lung_cancer": [(29133, 18314, 22071), (29133, 18314)],
+    "hormone_therapy_chd": [(16608, 10739, 2763)],
+    "intensive_insulin_icu": [(1200, 6104, 1078, 537), (1200, 6104, 1078, 537, 1548)],
+    "perioperative_beta_blocker": [(8351, 921), (8351, 921, 200)],
+}
+UNRELIABLE = {"10588963", "19474688"}
+RETRACTED = {"32450107", "32205204"}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    lines = data_file("demo_corpus.jsonl").read_text(encoding="utf-8").splitlines()
+    articles = [Article.model_validate(json.loads(line)["article"]) for line in lines]
+    found = [Retrieved(article=article, appraisal=appraise(article)) for article in articles]
+    made = {}
+    for asked in json.loads(data_file("demo_questions.json").read_text(encoding="utf-8")):
+        question = Question(text=asked["text"])
+        made[asked["id"]] = ExtractiveGenerator().generate(question, rank(question, found))
+    return made
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_text_is_the_one_that_was_read_and_found_right(answers, name):
+    path = GOLDEN / f"{name}.txt"
+    assert answers[name].text + "\n" == path.read_text(encoding="utf-8"), (
+        f"read the new text against the facts; if it is right, it belongs into {path.name}"
+    )
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_conflict_and_the_side_with_the_better_evidence_are_stated(answers, name):
+    words, behind = VERDICTS[name]
+    assert answers[name].text.startswith("The articles disagree on ")
+    verdicts = [s for s in answers[name].sentences if words in s.text]
+    assert verdicts
+    cited = {citation for sentence in answers[name].sentences[:4] for citation in sentence.citations}
+    assert behind <= cited
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_what_must_not_be_missing_is_said(answers, name):
+    for words in SAID[name]:
+        assert words in answers[name].text
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_every_quotation_is_verbatim_and_of_the_article_that_it_cites(answers, name):
+    made = answers[name]
+    articles = {item.article.pmid or item.article.id: item.article for item in made.ranking}
+    quoted = [sentence for sentence in made.sentences if sentence.quote]
+    assert len(quoted) >= 4
+    for sentence in quoted:
+        (citation,) = sentence.citations
+        quote = sentence.quote
+        assert articles[citation].abstract[quote.start : quote.end] == quote.text
+        assert f"“{quote.text}”" in sentence.text
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_every_claim_has_its_articles_and_each_of_them_its_words(answers, name):
+    made = answers[name]
+    process = re.compile(r"^(?:The articles disagree|In \d+ more|Read were|\d+ more articles|Left out)")
+    assert all(s.citations or process.match(s.text) for s in made.sentences)
+    sources = {source.citation: source for source in made.sources}
+    assert set(made.citations) == {r.citation for r in made.references} == set(made.citations) & set(sources)
+    articles = {item.key: item.article for item in made.ranking}
+    for source in made.sources:
+        for snippet in source.texts:
+            text = articles[source.key].abstract if snippet.span.where == "abstract" else source.title
+            assert text[snippet.span.start : snippet.span.end] == snippet.span.text
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_people_that_are_not_of_one_article_were_added_up_right(answers, name):
+    made = answers[name]
+    appraisals = [item.appraisal for item in made.ranking if item.appraisal]
+    sizes = {a.sample_size.total for a in appraisals if a.sample_size}
+    bare = re.sub(r"“[^”]*”|\[[^\]]*\]", "", made.text)
+    told = {int(number.replace(",", "")) for number in re.findall(r"\d{1,3}(?:,\d{3})+", bare)}
+    assert told - sizes <= {sum(parts) for parts in SUMS[name]}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_unreliable_and_retracted_articles_are_never_cited(answers, name):
+    cited = {source.citation for source in answers[name].sources}
+    assert not cited & (UNRELIABLE | RETRACTED)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_no_advice_is_given_outside_quotations(answers, name):
+    words = re.sub(r"“[^”]*”", "", answers[name].text)
+    assert not re.search(r"\b(?:should|recommend|advis|consult|you|we)\b", words, re.IGNORECASE)
