@@ -1,4 +1,4 @@
-"""The command line: `metarag ask`, `rank`, `explain`, `ablate`, `index`, `levels`.
+"""The command line: `metarag ask`, `rank`, `search`, `fetch`, `explain`, `ablate`, `index`, `levels`.
 
 Exit codes: 0 done; 1 something failed (the message says what to do); 2 the command was typed wrong;
 3 done, but more of a language model's calls failed than the settings allow, and the rules stand for them;
@@ -7,7 +7,6 @@ Exit codes: 0 done; 1 something failed (the message says what to do); 2 the comm
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +14,30 @@ import typer
 
 from metarag._version import __version__
 from metarag.cli_ablate import ablate_command
+from metarag.cli_cache import cache_app
+from metarag.cli_explain import show_explanation
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
 from metarag.cli_model import model_from
-from metarag.cli_output import err, out, show_answer, show_history, show_ranking, write_json
+from metarag.cli_output import err, out, show_answer, show_ranking, write_json
+from metarag.cli_pubmed import (
+    AskUrlOption,
+    EmailOption,
+    FromOption,
+    OfflineOption,
+    PubmedOptions,
+    PubmedUrlOption,
+    QueryOption,
+    RecordCacheOption,
+    Source,
+    SourceOption,
+    ToOption,
+    show_search,
+    two_addresses,
+)
+from metarag.cli_query import query_app
+from metarag.cli_runs import rerun_command, runs_app
+from metarag.cli_search import fetch_command, search_command
 from metarag.cli_serve import serve
 from metarag.cli_sources import (
     BaseUrlOption,
@@ -30,22 +49,19 @@ from metarag.cli_sources import (
     ModelOption,
     QuestionArgument,
     SetOption,
-    open_corpus,
     read_articles,
+    retriever_from,
     settings_from,
 )
-from metarag.errors import InputError, RunFileError
+from metarag.errors import InputError
 from metarag.generation.base import Answer
 from metarag.pipeline import Ranking
 from metarag.presets import build_pipeline
 from metarag.rag import DEFAULT_LIMIT, MetaRag
-from metarag.retrieval.base import Retriever
-from metarag.retrieval.corpus import CorpusRetriever
-from metarag.runs import RunRecord, load_run, save_run
+from metarag.run_folder import RUNS, keep_run, newest_run
+from metarag.runs import RunRecord, load_run
 from metarag.types import Evidence, Question
 
-RUNS = Path("metarag-runs")
-"""Folder under the working directory where runs are kept unless --out says otherwise."""
 DEGRADED = 3
 """What a run exits with in which more of a model's calls failed than the settings allow."""
 
@@ -57,7 +73,13 @@ app = typer.Typer(
     help="Rank medical evidence by how far it can be trusted for a question, and show why.",
 )
 app.add_typer(index_app, name="index")
+app.add_typer(cache_app, name="cache")
+app.add_typer(runs_app, name="runs")
+app.command(name="rerun")(rerun_command)
+app.add_typer(query_app, name="query")
 app.command()(levels)
+app.command(name="search")(search_command)
+app.command(name="fetch")(fetch_command)
 app.command()(serve)
 app.command(name="ablate")(ablate_command)
 
@@ -70,7 +92,9 @@ OutOption = Annotated[
 @app.command()
 def ask(
     question: QuestionArgument,
+    source: SourceOption = Source.CORPUS,
     index: IndexOption = None,
+    query: QueryOption = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Articles retrieved.")] = DEFAULT_LIMIT,
     top: TopOption = 10,
     as_json: JsonOption = False,
@@ -78,16 +102,28 @@ def ask(
     settings_file: FileOption = None,
     set_: SetOption = None,
     model: ModelOption = None,
-    base_url: BaseUrlOption = None,
+    base_url: AskUrlOption = None,
     model_cache: ModelCacheOption = None,
     max_calls: MaxCallsOption = None,
+    pubmed_url: PubmedUrlOption = None,
+    email: EmailOption = None,
+    offline: OfflineOption = False,
+    record_cache: RecordCacheOption = None,
+    first_year: FromOption = None,
+    last_year: ToOption = None,
 ) -> None:
     """Retrieve, rank and answer; writes the run with its audit trail."""
     settings = settings_from(settings_file, set_)
-    with model_from(model, base_url, model_cache, max_calls) as connected, open_corpus(index) as corpus:
+    model_url, address = two_addresses(source, model=model, base_url=base_url, pubmed_url=pubmed_url)
+    pubmed = PubmedOptions(address, email, offline, record_cache, first_year, last_year)
+    with (
+        model_from(model, model_url, model_cache, max_calls) as connected,
+        retriever_from(source, index, query=query, pubmed=pubmed, model=connected) as retriever,
+    ):
         pipeline = build_pipeline(settings, model=connected)
-        retriever: Retriever = CorpusRetriever(corpus)
         answer = MetaRag(retriever, pipeline=pipeline, limit=limit).ask(question)
+    if source is not Source.CORPUS:
+        show_search(answer.ranking.audit.query)
     _finish(answer, top=top, as_json=as_json, out_path=out_path)
 
 
@@ -122,11 +158,12 @@ def rank(
 def explain(
     pmid: Annotated[str, typer.Argument(help="PMID, or the article's id (doi:..., text:...).")],
     run_file: Annotated[Path | None, typer.Option("--run", help="Run file; default: the newest.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Show every number and what it rests on.")] = False,
 ) -> None:
-    """Why an article was kept or left out, decision by decision, with the numbers."""
+    """Why an article was kept or left out: a line a stage, and with --full all the numbers."""
     if not pmid.strip():
         raise InputError("name the article by its PMID or id; an empty name is none")
-    ranking = load_run(run_file or _newest_run()).ranking
+    ranking = load_run(run_file or newest_run()).ranking
     found = _find(ranking, pmid)
     if not found:
         raise InputError(
@@ -134,7 +171,7 @@ def explain(
             " that were identified"
         )
     for item in found:
-        show_history(out(), ranking, item)
+        show_explanation(out(), ranking, item, full=full)
 
 
 @app.callback(invoke_without_command=True)
@@ -150,7 +187,7 @@ def version(
 def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path | None) -> None:
     run = RunRecord.of(result)
     path = out_path or RUNS / f"{run.id}.json"
-    save_run(run, path)
+    keep_run(run, path)
     for warning in run.ranking.audit.query.warnings if run.ranking.audit.query else ():
         err().print(f"Warning: {warning}", style="yellow", soft_wrap=True)
     if as_json:
@@ -166,18 +203,6 @@ def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path
         stages = ", ".join(run.ranking.audit.degraded)
         err().print(f"metarag: degraded: too many of the model's calls failed ({stages})", soft_wrap=True)
         raise typer.Exit(DEGRADED)
-
-
-def _newest_run() -> Path:
-    runs: list[tuple[float, Path]] = []
-    for path in RUNS.glob("*.json"):
-        # A link that leads nowhere, or a run that somebody deletes meanwhile, is no run.
-        with suppress(OSError):
-            if path.is_file():
-                runs.append((path.stat().st_mtime, path))
-    if not runs:
-        raise RunFileError(f"there is no run in {RUNS}/; name one with --run, or make one with `metarag ask`")
-    return max(runs)[1]
 
 
 def _find(ranking: Ranking, name: str) -> list[Evidence]:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
 
 from metarag.cli_output import err
+from metarag.cli_pubmed import PubmedOptions, Source, pubmed_retriever
 from metarag.config import Settings, parse_yaml
 from metarag.errors import ConfigurationError, InputError
+from metarag.llm.base import ChatModel
 from metarag.records import Article
 from metarag.report.plain import plain, shorten
-from metarag.retrieval.base import Deletion, ReadFailure
-from metarag.retrieval.corpus import Corpus
+from metarag.retrieval.base import Deletion, ReadFailure, Retriever
+from metarag.retrieval.corpus import Corpus, CorpusRetriever
 from metarag.retrieval.demo import open_demo_corpus
+from metarag.retrieval.hybrid import HybridRetriever
 from metarag.retrieval.records_file import ACCEPTED_FORMATS, read_records
 
 SHOWN_FAILURES = 5
@@ -50,31 +54,45 @@ def settings_from(path: Path | None, pairs: list[str] | None) -> Settings:
     base = Settings.from_file(path) if path else Settings()
     values = base.model_dump()
     for pair in pairs or ():
-        _set(values, *_pair(pair))
+        _set(values, *_pair(pair, "--set"), option="--set")
     return Settings.from_mapping(values, where="--set") if pairs else base
 
 
-def _pair(text: str) -> tuple[str, object]:
+def pairs_of(pairs: list[str], option: str) -> dict[str, Any]:
+    """Return what ``name=value`` pairs set; a dot in a name goes inside.
+
+    Raises
+    ------
+    ConfigurationError
+        One is no such pair, or its value cannot be read.
+    """
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        _set(values, *_pair(pair, option), option=option)
+    return values
+
+
+def _pair(text: str, option: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not equals:
         raise ConfigurationError(
-            f"--set takes name=value, got {shorten(text, SHOWN_VALUE)!r}; e.g. --set hierarchy=ocebm-2011"
+            f"{option} takes name=value, got {shorten(text, SHOWN_VALUE)!r}; e.g. {option} hierarchy=ocebm-2011"
         )
     try:
         return name.strip(), parse_yaml(value)
     except ValueError as error:
         raise ConfigurationError(
-            f"--set {name}: {shorten(value, SHOWN_VALUE)!r} cannot be read: {error}"
+            f"{option} {name}: {shorten(value, SHOWN_VALUE)!r} cannot be read: {error}"
         ) from error
 
 
-def _set(values: dict[str, Any], name: str, value: object) -> None:
+def _set(values: dict[str, Any], name: str, value: object, *, option: str) -> None:
     """Set ``weights.relevance`` inside ``weights``, and a name without a dot as it stands."""
     *around, last = name.split(".")
     for part in around:
         inner = values.setdefault(part, {})
         if not isinstance(inner, dict):
-            raise ConfigurationError(f"--set {name}: {part!r} holds no names; it is set as {part}=VALUE")
+            raise ConfigurationError(f"{option} {name}: {part!r} holds no names; it is set as {part}=VALUE")
         values = inner
     values[last] = value
 
@@ -85,6 +103,41 @@ def open_corpus(index: Path | None) -> Corpus:
         return Corpus.open(index)
     err().print("Searching the demo corpus (eight questions); --index FILE searches your own.", style="dim")
     return open_demo_corpus()
+
+
+@contextmanager
+def retriever_from(
+    source: Source,
+    index: Path | None,
+    *,
+    query: str | None,
+    pubmed: PubmedOptions,
+    model: ChatModel | None = None,
+) -> Iterator[Retriever]:
+    """Open where articles are to be retrieved from, for a block of code; a model makes PubMed's first query.
+
+    Raises
+    ------
+    typer.BadParameter
+        An option does not go with the source.
+    QueryError
+        The query cannot be read.
+    RetrievalError
+        The index cannot be opened, or PubMed cannot be reached.
+    """
+    if source is Source.CORPUS and pubmed.given:
+        raise typer.BadParameter(f"{pubmed.given[0]} needs --source pubmed or both")
+    if source is Source.PUBMED and index is not None:
+        raise typer.BadParameter("--index needs --source corpus or both")
+    if source is Source.CORPUS:
+        with open_corpus(index) as corpus:
+            yield CorpusRetriever(corpus, query=query)
+    elif source is Source.PUBMED:
+        with pubmed_retriever(pubmed, query, model) as retriever:
+            yield retriever
+    else:
+        with open_corpus(index) as corpus, pubmed_retriever(pubmed, query, model) as retriever:
+            yield HybridRetriever({"local index": CorpusRetriever(corpus, query=query), "PubMed": retriever})
 
 
 def articles_of(paths: list[Path], failures: list[str]) -> Iterator[Article]:

@@ -142,9 +142,19 @@ def _settings(run: RunRecord, changed: Mapping[str, Any]) -> Settings:
             " version); rank the articles anew instead"
         )
     try:
-        return Settings.from_mapping({**configuration, **changed}, where="changed settings")
+        return Settings.from_mapping(_merged(configuration, changed), where="changed settings")
     except ValidationError as error:
         raise ConfigurationError(f"the settings of run {run.id}: {describe(error)}") from error
+
+
+def _merged(base: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the base with the changes; a mapping inside (weights, options) keeps what is not named."""
+    merged = dict(base)
+    for name, value in changed.items():
+        inner = merged.get(name)
+        both = isinstance(inner, Mapping) and isinstance(value, Mapping)
+        merged[name] = _merged(inner, value) if both and inner is not None else value
+    return merged
 
 
 def _overrides(ranking: Ranking, changes: Changes, when: datetime) -> list[Override]:

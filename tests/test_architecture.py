@@ -21,7 +21,7 @@ LAYERS = (
      "rule_stances", "paper_method", "paper_questions", "heterogeneity_*", "stances",
      "reliability_terms", "model_*", "person_stages"),
     ("pipeline",),
-    ("config", "presets", "retrieval", "agreement", "generation", "report", "runs", "ledger"),
+    ("config", "presets", "retrieval", "agreement", "generation", "report", "runs", "ledger", "run_folder"),
     ("rag", "ablation", "reruns"),
     ("cli", "cli_*", "server", "evaluation", "adapters", "__main__", "__init__"),
 )  # fmt: skip

@@ -117,6 +117,12 @@ def test_settings_and_facets_change_on_top_of_the_parents():
     assert all(item.applicability < 1 for item in child.ranking if item.key != "pmid:4")
 
 
+def test_a_setting_inside_another_leaves_the_rest_as_it_was():
+    parent = a_run(weights={"relevance": 3, "reliability": 2})
+    child = change(parent, settings={"weights": {"relevance": 5}})
+    assert child.ranking.audit.signature.configuration == {"weights": {"relevance": 5.0, "reliability": 2.0}}
+
+
 def test_the_answer_is_made_again_where_there_was_one():
     with_answer, without = a_run(), a_run(answered=False)
     assert change(without, exclude=("1",)).answer is None
