@@ -15,6 +15,7 @@ import numpy as np
 
 from metarag.comparison_keys import comparison_key
 from metarag.meta_inputs import Vector
+from metarag.study_links import in_words, study_ids
 from metarag.types import SYNTHESES, EffectEstimate, Evidence, StudyDesign
 
 
@@ -61,7 +62,8 @@ class Candidate:
     design : StudyDesign
         Of the article.
     study_ids : frozenset of str
-        The article's id and its registry numbers: articles that share one report the same study.
+        What the article shares with other reports of its study, by
+        :func:`metarag.study_links.study_ids`: articles that share one report the same study.
     participants : int or None
         Sample size, where it is known.
     comparison : str or None
@@ -140,16 +142,18 @@ class Grouping:
 
 def candidates_from(evidence: Iterable[Evidence]) -> tuple[Candidate, ...]:
     """Return all effects of the appraised evidence, in its order."""
+    items = tuple(evidence)
+    ids = study_ids(items)
     return tuple(
         Candidate(
             key=item.key,
             effect=effect,
             design=item.appraisal.design.design,
-            study_ids=frozenset({item.article.id, *item.appraisal.registry_ids}),
+            study_ids=ids[item.key],
             participants=item.appraisal.sample_size.total if item.appraisal.sample_size else None,
             comparison=comparison_key(effect, item.appraisal.pico),
         )
-        for item in evidence
+        for item in items
         if item.appraisal is not None
         for effect in item.appraisal.effects
     )
@@ -246,7 +250,9 @@ def _one_for_each_study(
         kept.append(best)
         for other in others:
             where = "the same article" if other.key == best.key else best.key
-            reason = f"The same study is in the pool already, by another result of {where}."
+            linked = in_words(other.study_ids & best.study_ids) if other.key != best.key else ""
+            known = f" (known by {linked})" if linked else ""
+            reason = f"The same study is in the pool already, by another result of {where}{known}."
             repeats.append(NotPooled(other, "pooling.same_study", reason))
     return tuple(sorted(kept, key=_place)), repeats
 

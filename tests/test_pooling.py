@@ -175,3 +175,25 @@ def test_candidates_carry_what_the_appraisal_knows():
     assert (first.design, first.participants) == (StudyDesign.COHORT, None)
     assert first.study_ids == {article.id, "NCT00000001"}
     assert [c.effect.span.start for c in (first, second)] == [0, 30]
+
+
+def test_two_reports_of_a_named_study_count_once_and_the_reason_says_how_it_is_known():
+    def report(pmid, title):
+        article = make_article(pmid, title)
+        appraisal = appraisal_with_design(article, StudyDesign.RANDOMIZED_TRIAL)
+        return make_evidence(article, appraisal=appraisal.model_copy(update={"effects": (an_effect(),)}))
+
+    evidence = [
+        report("90000001", "Tablets in fever: the FEBRIS trial"),
+        report("90000002", "FEBRIS: a randomised trial, ten years on"),
+        report("90000003", "Tablets in fever: the CALOR trial"),
+    ]
+    candidates = [
+        Candidate(c.key, c.effect, c.design, c.study_ids, c.participants, "tablet:placebo")
+        for c in candidates_from(evidence)
+    ]
+    found = group_effects(candidates)
+    assert keys(found.pools[0]) == ["pmid:90000001", "pmid:90000003"]
+    (repeat,) = found.not_pooled
+    assert repeat.criterion == "pooling.same_study"
+    assert "another result of pmid:90000001 (known by the study's name)" in repeat.reason
