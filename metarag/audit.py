@@ -144,6 +144,8 @@ class QueryRecord(Frozen):
         Parts that a large search was cut into, with what each brought.
     note : str or None
         Where the query comes from, or what was left out of the question in it.
+    prompt : str or None
+        ``id@version`` of the prompt when a model made the query.
     earlier : tuple of QueryRecord
         Narrower queries that were run before, in order, because they found nothing.
     parts : tuple of QueryRecord
@@ -164,6 +166,7 @@ class QueryRecord(Frozen):
     date_limits: str | None = None
     slices: tuple[str, ...] = ()
     note: str | None = None
+    prompt: str | None = None
     earlier: tuple[QueryRecord, ...] = ()
     parts: tuple[QueryRecord, ...] = ()
 

@@ -36,6 +36,7 @@ from metarag.cli_pubmed import (
     two_addresses,
 )
 from metarag.cli_query import query_app
+from metarag.cli_report import ReportOption, audit_app, write_report
 from metarag.cli_runs import rerun_command, runs_app
 from metarag.cli_search import fetch_command, search_command
 from metarag.cli_serve import serve
@@ -75,6 +76,7 @@ app = typer.Typer(
 app.add_typer(index_app, name="index")
 app.add_typer(cache_app, name="cache")
 app.add_typer(runs_app, name="runs")
+app.add_typer(audit_app, name="audit")
 app.command(name="rerun")(rerun_command)
 app.add_typer(query_app, name="query")
 app.command()(levels)
@@ -99,6 +101,7 @@ def ask(
     top: TopOption = 10,
     as_json: JsonOption = False,
     out_path: OutOption = None,
+    report: ReportOption = None,
     settings_file: FileOption = None,
     set_: SetOption = None,
     model: ModelOption = None,
@@ -124,7 +127,7 @@ def ask(
         answer = MetaRag(retriever, pipeline=pipeline, limit=limit).ask(question)
     if source is not Source.CORPUS:
         show_search(answer.ranking.audit.query)
-    _finish(answer, top=top, as_json=as_json, out_path=out_path)
+    _finish(answer, top=top, as_json=as_json, out_path=out_path, report=report)
 
 
 @app.command()
@@ -137,6 +140,7 @@ def rank(
     top: TopOption = 20,
     as_json: JsonOption = False,
     out_path: OutOption = None,
+    report: ReportOption = None,
     settings_file: FileOption = None,
     set_: SetOption = None,
     model: ModelOption = None,
@@ -151,7 +155,7 @@ def rank(
         asked = Question.ask(question)
         articles, failures = read_articles(inputs, out_path=out_path)
         ranking = pipeline.rank(asked, articles, warnings=failures)
-    _finish(ranking, top=top, as_json=as_json, out_path=out_path)
+    _finish(ranking, top=top, as_json=as_json, out_path=out_path, report=report)
 
 
 @app.command()
@@ -184,7 +188,9 @@ def version(
         raise typer.Exit
 
 
-def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path | None) -> None:
+def _finish(
+    result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path | None, report: Path | None
+) -> None:
     run = RunRecord.of(result)
     path = out_path or RUNS / f"{run.id}.json"
     keep_run(run, path)
@@ -199,6 +205,8 @@ def _finish(result: Ranking | Answer, *, top: int, as_json: bool, out_path: Path
         show_ranking(console, run.ranking, top=top)
     known = next((item.article.pmid for item in run.ranking if item.article.pmid), "PMID")
     err().print(f"Audit trail: {path}   (metarag explain {known} --run {path})", style="dim", soft_wrap=True)
+    if report is not None:
+        write_report(run, report, run_file=path)
     if run.ranking.audit.degraded:
         stages = ", ".join(run.ranking.audit.degraded)
         err().print(f"metarag: degraded: too many of the model's calls failed ({stages})", soft_wrap=True)

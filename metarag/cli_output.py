@@ -13,12 +13,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from metarag.audit import Decision, Measurement, Verdict
+from metarag.audit import Verdict
 from metarag.design_words import design_words
 from metarag.generation.base import AnswerBody
 from metarag.pipeline import Ranking
 from metarag.records import TextOrigin
-from metarag.report.plain import plain, plain_lines, shorten
+from metarag.report.plain import plain, plain_lines
 from metarag.types import Evidence, StudyDesign
 
 SHOWN_WARNINGS = 5
@@ -86,7 +86,7 @@ def show_ranking(console: Console, ranking: Ranking, *, top: int) -> None:
         for item in ranking.excluded[:top]:
             console.print(
                 Padding(
-                    Text(f"{_name(item)}: {plain(excluded[item.key].reason)}"), (0, 0, 0, 2), expand=False
+                    Text(f"{name_of(item)}: {plain(excluded[item.key].reason)}"), (0, 0, 0, 2), expand=False
                 )
             )
         if len(ranking.excluded) > top:
@@ -95,26 +95,6 @@ def show_ranking(console: Console, ranking: Ranking, *, top: int) -> None:
         console.print(Text(f"Warning: {plain(warning)}", style="yellow"))
     if any(i.article.text_origin is TextOrigin.SUMMARY for i in (*ranking.evidence, *ranking.excluded)):
         console.print(Text(f"\n{SUMMARY_NOTE}", style="dim"))
-
-
-def show_history(console: Console, ranking: Ranking, item: Evidence) -> None:
-    """Print every decision on one piece of evidence, with its numbers."""
-    console.print(Text(f"{_name(item)}  {plain(item.article.title)}", style="bold"))
-    rank = ranking.rank_of(item.key)
-    place = f"Rank {rank} of {len(ranking)}" if rank else "Left out"
-    console.print(Text(f"{place}; retrieved as number {item.retrieval_rank}."))
-    if item.article.text_origin is TextOrigin.SUMMARY:
-        console.print(Text(SUMMARY_NOTE, style="dim"))
-    if item.appraisal and item.appraisal.design.signals:
-        console.print(Text("\nWhat says so of the design", style="bold"))
-        for signal in item.appraisal.design.signals:
-            source = signal.source.value.replace("_", " ")
-            console.print(Text(f"  {design_words(signal.design)}: {source} “{shorten(signal.evidence, 80)}”"))
-    for decision in ranking.audit.of(item.key):
-        _show_decision(console, decision)
-    for override in ranking.audit.overrides:
-        if override.key == item.key:
-            console.print(Text(f"\nOverride by {plain(override.author)}: {plain(override.reason)}"))
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
@@ -132,7 +112,7 @@ def _show_item(console: Console, ranking: Ranking, rank: int, item: Evidence) ->
     design = item.appraisal.design.design if item.appraisal else StudyDesign.UNKNOWN
     score = "not scored" if item.score is None else f"{item.score:.2f}"
     year = f", {item.article.year}" if item.article.year else ""
-    heading = Text(f"{rank:>3}  {score}  ").append(f"{_name(item)}  {design_words(design)}{year}", "bold")
+    heading = Text(f"{rank:>3}  {score}  ").append(f"{name_of(item)}  {design_words(design)}{year}", "bold")
     console.print(heading)
     for line, style in ((item.article.title, ""), (_reason(ranking, item), "dim")):
         console.print(Padding(Text(plain(line), style=style), (0, 0, 0, 5), expand=False))
@@ -145,23 +125,8 @@ def _reason(ranking: Ranking, item: Evidence) -> str:
     return " ".join(spoken)
 
 
-def _name(item: Evidence) -> str:
+def name_of(item: Evidence) -> str:
+    """Return what a person is shown as its name, with a mark for summaries and for repeats."""
     mark = "*" if item.article.text_origin is TextOrigin.SUMMARY else ""
     repeat = item.key.removeprefix(item.article.id)
     return f"{plain(item.article.label)}{repeat}{mark}"
-
-
-def _show_decision(console: Console, decision: Decision) -> None:
-    style = {Verdict.EXCLUDED: "red", Verdict.NOT_ASSESSED: "yellow"}.get(decision.verdict, "green")
-    verdict = decision.verdict.value.replace("_", " ")
-    heading = Text(f"\n{decision.stage}: {verdict}", style=f"bold {style}")
-    console.print(heading.append(f"  ({decision.criterion})", "dim"))
-    console.print(Padding(Text(plain(decision.reason)), (0, 0, 0, 2), expand=False))
-    for name, value in decision.measurements.items():
-        console.print(Padding(Text(f"{name} = {_shown(value)}", style="dim"), (0, 0, 0, 4), expand=False))
-
-
-def _shown(value: Measurement) -> str:
-    if value is None:
-        return "not assessed"
-    return f"{value:.4g}" if isinstance(value, float) else plain(str(value))

@@ -6,11 +6,20 @@
     + PromptError
     + UnknownStageError
     + QuestionError
+    + QueryError
+      - UnsupportedQueryError
   x InputError (also ValueError)
     + RunFileError
+    + RequestError
   x MissingExtraError (also ImportError)
   x RetrievalError
+    + NetworkDisabledError
     + PubMedUnavailableError
+      - PubMedTimeoutError (also TimeoutError)
+      - PubMedRateLimitError
+      - PubMedHistoryError
+      - PubMedOverloadError
+    + PubMedRejectedError
     + PubMedRecordError
     + IndexUnusableError
   x ModelError
@@ -27,6 +36,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Final
+
+_SHOWN_BEFORE: Final = 40
+_SHOWN_AFTER: Final = 30
+"""Characters of a query that its error shows before and after the place."""
 
 
 class MetaragError(Exception):
@@ -58,12 +72,44 @@ class QuestionError(ConfigurationError):
     """The question cannot be worked with: empty, or its options are not usable."""
 
 
+class QueryError(ConfigurationError):
+    """A search query cannot be read; nothing was sent.
+
+    Attributes
+    ----------
+    problem : str
+        What is wrong and what to do, in one sentence.
+    text : str
+        The query.
+    position : int
+        The character at which it is wrong, from 0.
+    """
+
+    def __init__(self, problem: str, *, text: str, position: int) -> None:
+        self.problem = problem
+        self.text = text
+        self.position = position
+        super().__init__(f"character {position + 1} of the query: {problem}\n{_pointed_at(text, position)}")
+
+
+class UnsupportedQueryError(QueryError):
+    """The query is right, but the place that it was meant for cannot run it; the message names the part."""
+
+
 class InputError(MetaragError, ValueError):
     """A file that the user named cannot be read as what it should be."""
 
 
 class RunFileError(InputError):
     """A run file is missing, damaged or of a version this metarag does not know."""
+
+
+class RequestError(InputError):
+    """A request to the server cannot be answered; ``status`` is the HTTP status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class MissingExtraError(MetaragError, ImportError):
@@ -78,8 +124,42 @@ class RetrievalError(MetaragError):
     """Articles could not be retrieved."""
 
 
+class NetworkDisabledError(RetrievalError):
+    """The network is switched off, and something was asked of it. Raised before any socket is opened."""
+
+
 class PubMedUnavailableError(RetrievalError):
     """PubMed did not answer, or answered with an error."""
+
+
+class PubMedTimeoutError(PubMedUnavailableError, TimeoutError):
+    """PubMed did not answer in the time allowed."""
+
+
+class PubMedRateLimitError(PubMedUnavailableError):
+    """PubMed refused because of too many requests, also after the waits that it asked for.
+
+    Attributes
+    ----------
+    retry_after : float or None
+        Seconds that PubMed asked to wait the last time.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class PubMedHistoryError(PubMedUnavailableError):
+    """A search on PubMed's history server has expired; it has to be run again."""
+
+
+class PubMedOverloadError(PubMedUnavailableError):
+    """An answer took PubMed too long to make, or is larger than allowed; fewer records at a time may pass."""
+
+
+class PubMedRejectedError(RetrievalError):
+    """PubMed refused the request for good: asking again would not help."""
 
 
 class PubMedRecordError(RetrievalError):
@@ -125,6 +205,18 @@ class StageFailedError(StageContractError):
         self.stage = stage
         self.keys = frozenset()
         MetaragError.__init__(self, f"stage {stage!r} {problem}")
+
+
+def _pointed_at(text: str, position: int) -> str:
+    """Return the part of a query around a character, and below it a line that points at that character.
+
+    The line is of dashes, and white space is made single, because messages are printed with no other.
+    """
+    start, end = max(0, position - _SHOWN_BEFORE), position + _SHOWN_AFTER
+    shown = [c if c.isprintable() else " " for c in text[start:end]]
+    shown.insert(position - start, "\0")
+    line = "…" * (start > 0) + " ".join("".join(shown).split()) + "…" * (end < len(text))
+    return f"{line.replace(chr(0), '')}\n{'-' * line.index(chr(0))}^"
 
 
 def suggest(name: str, available: Iterable[str]) -> str:

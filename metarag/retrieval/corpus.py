@@ -19,10 +19,13 @@ from metarag.retrieval.base import Record, RetrievalResult
 from metarag.retrieval.corpus_build import index_source
 from metarag.retrieval.corpus_connection import damage_errors, open_for_reading, sqlite_errors
 from metarag.retrieval.corpus_info import CorpusInfo, corpus_gaps, corpus_info, emptiness
+from metarag.retrieval.corpus_plan import plan_of, run_plan
 from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.corpus_schema import Clock, migrate, utc_now
 from metarag.retrieval.corpus_search import RANKING, SearchHits, search
 from metarag.retrieval.free_text import FreeTextQuery, free_text_query
+from metarag.retrieval.query import Query
+from metarag.retrieval.query_plan import QueryPlan
 from metarag.types import Appraisal, Question
 
 __all__ = ["Corpus", "CorpusInfo", "CorpusRetriever", "SearchHits"]
@@ -75,13 +78,20 @@ class Corpus:
             raise IndexUnusableError(f"{name} cannot be indexed: {'; '.join(problems[:3])}")
         return cls(connection, name=name)
 
-    def search(self, text: str | FreeTextQuery, *, limit: int = 50) -> SearchHits:
+    def search(self, text: str | FreeTextQuery | Query, *, limit: int = 50) -> SearchHits:
         """Return the best ``limit`` records for any text, by BM25 over title, abstract and subject terms.
+
+        Parameters
+        ----------
+        text : str, FreeTextQuery or Query
+            Free text, of which any word is enough; or a query, all of which is obeyed.
 
         Raises
         ------
         ValueError
             ``limit`` is negative.
+        UnsupportedQueryError
+            The index cannot run a part of the query.
         IndexUnusableError
             The index cannot be read.
 
@@ -92,9 +102,10 @@ class Corpus:
         """
         if limit < 0:
             raise ValueError(f"limit must be 0 or more, got {limit}")
-        query = text if isinstance(text, FreeTextQuery) else free_text_query(text)
+        query = free_text_query(text) if isinstance(text, str) else text
+        runs = query.for_corpus() if isinstance(query, Query) else query
         with self._snapshot() as connection:
-            return search(connection, query, limit=limit)
+            return search(connection, runs, limit=limit)
 
     def get(self, article_id: str) -> Article | None:
         """Return an article by its id (``pmid:...``, ``doi:...``) or bare PMID; ``None`` when it is not here.
@@ -201,30 +212,52 @@ class Corpus:
 class CorpusRetriever:
     """Retrieves from a local index by the words of the question and its PICO, never by its options.
 
-    The order and BM25 score are the index's own; relevance is left to be judged, because BM25
-    depends on the other records.
+    With a query or a plan of queries it is that which is run, and nothing of the question. The order and
+    BM25 score are the index's own; relevance is left to be judged, because BM25 depends on the other records.
 
     Parameters
     ----------
+    query : str, Query, QueryPlan or None
+        Run instead of the question's words, for every question; the steps of a plan until one finds something.
     clock : callable
         Tells the time that the audit shows.
+
+    Raises
+    ------
+    QueryError
+        The query cannot be read.
     """
 
-    def __init__(self, corpus: Corpus, *, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, corpus: Corpus, *, query: str | Query | QueryPlan | None = None, clock: Clock = utc_now
+    ) -> None:
         self.corpus = corpus
+        self.plan = None if query is None else plan_of(query)
         self._clock = clock
 
-    def retrieve(self, question: Question, *, limit: int = 50) -> RetrievalResult:
+    def retrieve(
+        self, question: Question, *, limit: int = 50, query: str | Query | QueryPlan | None = None
+    ) -> RetrievalResult:
         """Return at most ``limit`` articles, best first; none is a result, not an error.
+
+        Parameters
+        ----------
+        query : str, Query, QueryPlan or None
+            For this question only.
 
         Raises
         ------
         ValueError
             ``limit`` is negative.
+        QueryError
+            The query cannot be read, or the index can run no step of the plan (``UnsupportedQueryError``).
         IndexUnusableError
             The index cannot be read, or holds no record at all.
         """
         self.corpus.check_holds_records()
+        plan = self.plan if query is None else plan_of(query)
+        if plan is not None:
+            return self._planned(plan, limit)
         stated = question.pico.model_dump(exclude_none=True).values() if question.pico else ()
         hits = self.corpus.search(free_text_query(*stated, question.text), limit=limit)
         record = QueryRecord(
@@ -236,6 +269,16 @@ class CorpusRetriever:
             retrieved=len(hits),
             sort=RANKING,
             searched_at=self._clock(),
+        )
+        return RetrievalResult(articles=hits.articles, query=record, failures=hits.failures)
+
+    def _planned(self, plan: QueryPlan, limit: int) -> RetrievalResult:
+        hits, record = run_plan(
+            plan,
+            lambda query: self.corpus.search(query, limit=limit),
+            source=f"local index: {self.corpus.name}",
+            gaps=self.corpus.gaps(),
+            clock=self._clock,
         )
         return RetrievalResult(articles=hits.articles, query=record, failures=hits.failures)
 

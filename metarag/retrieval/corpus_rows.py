@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from metarag.errors import IndexUnusableError
 from metarag.records import Article, Frozen
+from metarag.retrieval.corpus_facets import facet_text
 from metarag.retrieval.free_text import fold
 
 Model = TypeVar("Model", bound=Frozen)
@@ -96,6 +97,7 @@ class Row:
     packed: bytes
     digest: bytes
     text: tuple[str, str, str]
+    facets: str
 
     @classmethod
     def of(cls, article: Article) -> Self:
@@ -114,4 +116,5 @@ class Row:
             packed=pack(json),
             digest=hashlib.blake2b(json, digest_size=16).digest(),
             text=indexed_text(article),
+            facets=facet_text(article),
         )

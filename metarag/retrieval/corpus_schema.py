@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from metarag.errors import IndexUnusableError
+from metarag.retrieval.corpus_functions import register
 
 APPLICATION_ID: Final = 0x6D726167
 """``mrag``, in the file's header: tells a local index from any other SQLite database."""
@@ -68,13 +69,27 @@ MIGRATIONS: Final = (
             "INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 16777216)",
         ),
     ),
+    Migration(
+        "0002_facets",
+        (
+            # Apart from the words, whose scores depend on how long the text of each record is.
+            """CREATE VIRTUAL TABLE facet_index USING fts5 (
+                facets, content = '', detail = 'none', tokenize = "unicode61 tokenchars '_'")""",
+            "INSERT INTO facet_index (rowid, facets) SELECT record_id, facets_of(json) FROM article",
+            "ALTER TABLE record ADD COLUMN published_print INTEGER",
+            "ALTER TABLE record ADD COLUMN published_online INTEGER",
+            """UPDATE record SET
+                published_print = (SELECT print_day_of(json) FROM article WHERE record_id = record.id),
+                published_online = (SELECT online_day_of(json) FROM article WHERE record_id = record.id)""",
+        ),
+    ),
 )
 SCHEMA_VERSION: Final = len(MIGRATIONS)
 
 # FTS5 keeps the length of each document in a table of its own.
 _LAST_ROWS: Final = """
     SELECT (SELECT max(id) FROM record), (SELECT max(record_id) FROM article),
-        (SELECT max(id) FROM text_index_docsize)
+        (SELECT max(id) FROM text_index_docsize), (SELECT max(id) FROM facet_index_docsize)
 """
 
 
@@ -143,7 +158,7 @@ def check_is_plausible(connection: sqlite3.Connection, name: str) -> None:
     Raises
     ------
     IndexUnusableError
-        A table is missing, or the last record, its text and its words are not of one number.
+        A table is missing, or the last record, its text, words and facets are not of one number.
     """
     last = connection.execute(_LAST_ROWS).fetchone()
     if len(set(last)) != 1:
@@ -177,6 +192,7 @@ def migrate(
     leaves it done or not done.
     """
     done = []
+    register(connection)
     for position, migration in enumerate(migrations, 1):
         with transaction(connection):
             # Asked inside the transaction: another process may have been quicker.

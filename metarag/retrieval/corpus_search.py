@@ -14,6 +14,7 @@ from metarag.records import Article
 from metarag.retrieval.base import ReadFailure
 from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.free_text import FreeTextQuery
+from metarag.retrieval.query_corpus import CorpusQuery
 from metarag.types import Appraisal, Retrieved
 
 COLUMN_WEIGHTS: Final = (3.0, 1.0, 2.0)
@@ -31,6 +32,11 @@ _BEST_WITH_TIES: Final = """
     FROM text_index JOIN record ON record.id = text_index.rowid
     WHERE text_index MATCH ? ORDER BY score, record.pmid, record.article_id LIMIT ?
 """
+_MATCHES = "FROM text_index JOIN record ON record.id = text_index.rowid WHERE text_index MATCH ? AND "
+_ORDERED = """
+    FROM record LEFT JOIN (SELECT rowid, bm25(text_index, ?, ?, ?) AS score FROM text_index
+    WHERE text_index MATCH ?) AS found ON found.rowid = record.id WHERE
+"""
 _RECORDS: Final = """
     SELECT record.id, record.pmid, record.article_id, article.json, appraisal.json
     FROM record JOIN article ON article.record_id = record.id
@@ -47,7 +53,7 @@ class SearchHits(Sequence[Retrieved]):
     ----------
     articles : tuple of Retrieved
         ``retriever_score`` is BM25 turned positive, higher is better; ties stand by PMID, then id.
-    query : FreeTextQuery
+    query : FreeTextQuery or CorpusQuery
         As it was run.
     total : int
         Records that match, of which the best are in ``articles``.
@@ -56,7 +62,7 @@ class SearchHits(Sequence[Retrieved]):
     """
 
     articles: tuple[Retrieved, ...]
-    query: FreeTextQuery
+    query: FreeTextQuery | CorpusQuery
     total: int
     failures: tuple[ReadFailure, ...] = ()
 
@@ -71,13 +77,17 @@ class SearchHits(Sequence[Retrieved]):
         return self.articles[index]
 
 
-def search(connection: sqlite3.Connection, query: FreeTextQuery, *, limit: int) -> SearchHits:
+def search(connection: sqlite3.Connection, query: FreeTextQuery | CorpusQuery, *, limit: int) -> SearchHits:
     """Return the best ``limit`` records; see :meth:`~metarag.retrieval.corpus.Corpus.search`."""
-    if not query.terms:
+    if isinstance(query, CorpusQuery) and query.where:
+        total, hits = _conditioned(connection, query, limit)
+    elif query.match:
+        (total,) = connection.execute(_COUNT, (query.match,)).fetchone()
+        hits = _ranked(connection, query.match, min(limit, total))
+    else:
         return SearchHits(articles=(), query=query, total=0)
-    (total,) = connection.execute(_COUNT, (query.match,)).fetchone()
     found, failures = [], []
-    for rank, hit in enumerate(_ranked(connection, query.match, min(limit, total)), 1):
+    for rank, hit in enumerate(hits, 1):
         try:
             article = unpack(Article, hit.article)
             appraisal = unpack(Appraisal, hit.appraisal) if hit.appraisal else None
@@ -110,5 +120,32 @@ def _ranked(connection: sqlite3.Connection, match: str, limit: int) -> list[_Hit
             # A tie across the cut: which of them stay is told by the PMID, looked up for every match.
             kept = connection.execute(_BEST_WITH_TIES, (*COLUMN_WEIGHTS, match, limit)).fetchall()
         scores = dict(kept)
+    return _hits(connection, scores)
+
+
+def _conditioned(connection: sqlite3.Connection, query: CorpusQuery, limit: int) -> tuple[int, list[_Hit]]:
+    """Return how many records meet words and conditions, and the best of them as stored."""
+    score, source = "0.0", "FROM record WHERE "
+    ranked: tuple[str | float, ...] = ()
+    counted: tuple[str, ...] = ()
+    tested = source
+    if query.match and query.all_match:
+        score, source, tested = "bm25(text_index, ?, ?, ?)", _MATCHES, _MATCHES
+        ranked, counted = (*COLUMN_WEIGHTS, query.match), (query.match,)
+    elif query.match:
+        score, source = "coalesce(found.score, 0.0)", _ORDERED
+        ranked = (*COLUMN_WEIGHTS, query.match)
+    # Only fixed words are joined here: what a user wrote is in the parameters (see corpus_terms.Condition).
+    count = f"SELECT count(*) {tested}{query.where}"
+    best = (
+        f"SELECT record.id, {score} AS score {source}{query.where}"
+        " ORDER BY score, record.pmid, record.article_id LIMIT ?"
+    )
+    (total,) = connection.execute(count, (*counted, *query.parameters)).fetchone()
+    rows = connection.execute(best, (*ranked, *query.parameters, limit))
+    return total, _hits(connection, dict(rows.fetchall()))
+
+
+def _hits(connection: sqlite3.Connection, scores: dict[int, float]) -> list[_Hit]:
     records = connection.execute(_RECORDS, (APPRAISAL_VERSION, json.dumps(list(scores))))
     return sorted(_Hit(scores[row_id], pmid or 0, *stored) for row_id, pmid, *stored in records)

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from metarag.records import Article
 from metarag.retrieval.base import Deletion, ReadFailure, Record
+from metarag.retrieval.corpus_facets import day, facet_text
 from metarag.retrieval.corpus_rows import Revision, Row, indexed_text, pack, to_json, unpack
 from metarag.types import Appraisal
 
@@ -150,7 +151,7 @@ class RecordWriter:
         numbered = list(enumerate(rows, self._next_id))
         self._next_id += len(rows)
         self._connection.executemany(
-            "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
                     n,
@@ -161,6 +162,8 @@ class RecordWriter:
                     row.article.text_origin.value,
                     row.digest,
                     self._source_id,
+                    day(row.article.print_date),
+                    day(row.article.electronic_date),
                 )
                 for n, row in numbered
             ),
@@ -172,6 +175,9 @@ class RecordWriter:
             "INSERT INTO text_index (rowid, title, abstract, terms) VALUES (?, ?, ?, ?)",
             ((n, *row.text) for n, row in numbered),
         )
+        self._connection.executemany(
+            "INSERT INTO facet_index (rowid, facets) VALUES (?, ?)", ((n, row.facets) for n, row in numbered)
+        )
         if self._appraise:
             store_appraisals(self._connection, ((n, row.article) for n, row in numbered), self._appraise)
 
@@ -181,10 +187,15 @@ class RecordWriter:
             (packed,) = self._connection.execute(
                 "SELECT json FROM article WHERE record_id = ?", (row_id,)
             ).fetchone()
+            article = unpack(Article, packed)
             self._connection.execute(
                 "INSERT INTO text_index (text_index, rowid, title, abstract, terms) "
                 "VALUES ('delete', ?, ?, ?, ?)",
-                (row_id, *indexed_text(unpack(Article, packed))),
+                (row_id, *indexed_text(article)),
+            )
+            self._connection.execute(
+                "INSERT INTO facet_index (facet_index, rowid, facets) VALUES ('delete', ?, ?)",
+                (row_id, facet_text(article)),
             )
         self._connection.executemany("DELETE FROM record WHERE id = ?", ((row_id,) for row_id in removed))
         return len(removed)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from xml.etree.ElementTree import Element, ParseError, XMLParser
 
 from metarag.errors import PubMedRecordError, PubMedUnavailableError
 from metarag.records import Frozen
-from metarag.retrieval.foreign_content import kind_of, safe_detail
+from metarag.retrieval.answer_xml import small_root
+from metarag.retrieval.foreign_content import safe_detail
 from metarag.retrieval.pubmed_fields import child, text_of, texts_of
 
 _NUMBER = re.compile(r"\d{1,12}", re.ASCII)
@@ -64,7 +64,7 @@ def read_esearch_xml(data: bytes) -> EsearchAnswer:
     PubMedRecordError
         It is no whole ``eSearchResult``, or has no count.
     """
-    root = _root(data)
+    root = small_root(data, "eSearchResult")
     if error := text_of(root, "ERROR"):
         raise PubMedUnavailableError(f"PubMed answered the search with an error: {safe_detail(error)}")
     count = text_of(root, "Count")
@@ -88,24 +88,3 @@ def read_esearch_xml(data: bytes) -> EsearchAnswer:
         webenv=text_of(root, "WebEnv"),
         query_key=text_of(root, "QueryKey"),
     )
-
-
-def _root(data: bytes) -> Element:
-    if b"<!ENTITY" in data:
-        raise PubMedRecordError(
-            "the answer of the search declares entities, which PubMed never does; not read"
-        )
-    # Nothing to expand is left, and expat fetches nothing by itself.
-    parser = XMLParser()  # noqa: S314
-    try:
-        parser.feed(data)
-        root: Element = parser.close()
-    except (ParseError, ValueError, LookupError) as error:
-        raise PubMedRecordError(_not_an_answer(data)) from error
-    if root.tag != "eSearchResult":
-        raise PubMedRecordError(_not_an_answer(data))
-    return root
-
-
-def _not_an_answer(data: bytes) -> str:
-    return f"the answer of the search is no whole eSearchResult: it is {kind_of(data[:20_000])}"

@@ -18,8 +18,8 @@ from metarag.retrieval.corpus_schema import (
 )
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
-NEXT = Migration("0002_notes", ("CREATE TABLE note (x TEXT)", "INSERT INTO note VALUES ('a')"))
-BROKEN = Migration("0003_broken", ("CREATE TABLE half (x TEXT)", "INSERT INTO nowhere VALUES (1)"))
+NEXT = Migration("9998_notes", ("CREATE TABLE note (x TEXT)", "INSERT INTO note VALUES ('a')"))
+BROKEN = Migration("9999_broken", ("CREATE TABLE half (x TEXT)", "INSERT INTO nowhere VALUES (1)"))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_migration_runs_once_and_is_recorded(connection):
 
 def test_an_older_index_is_brought_up_to_date(connection):
     migrate(connection)
-    assert migrate(connection, (*MIGRATIONS, NEXT)) == ("0002_notes",)
+    assert migrate(connection, (*MIGRATIONS, NEXT)) == ("9998_notes",)
     assert schema_version(connection) == SCHEMA_VERSION + 1
     assert connection.execute("SELECT x FROM note").fetchall() == [("a",)]
 
@@ -87,4 +87,4 @@ def test_what_is_indexed_of_an_article_is_fixed_by_the_schema():
         "",
         "Asthma\nZinc\ntherapy\nInvented disease\nWater\nnaïve",
     )
-    assert SCHEMA_VERSION == 1
+    assert SCHEMA_VERSION == 2

@@ -1,0 +1,346 @@
+"""Queries against a local index: what they find, in which order, and what is refused by name."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from query_strategies import trees
+
+from metarag.errors import QueryError, UnsupportedQueryError
+from metarag.records import (
+    AbstractSection,
+    Article,
+    Journal,
+    MeshHeading,
+    MeshQualifier,
+    PartialDate,
+    PublicationType,
+    RegistryId,
+)
+from metarag.retrieval.clinical_queries import CLINICAL_QUERIES
+from metarag.retrieval.corpus import Corpus, CorpusRetriever
+from metarag.retrieval.corpus_build import index_source
+from metarag.retrieval.corpus_schema import MIGRATIONS, migrate
+from metarag.retrieval.query import Query, parse_query
+from metarag.retrieval.query_corpus import NO_MAPPING, NOT_EXPLODED, SAME_STEM
+from metarag.retrieval.query_parser import MAX_LENGTH
+from metarag.retrieval.query_plan import QueryPlan, QueryStep
+from metarag.types import Question
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+RCT = "Randomized Controlled Trial"
+QUESTION = Question(text="Does zinc shorten colds?")
+
+
+def record(pmid, title, abstract=None, *, mesh=(), types=("Journal Article",), **more):
+    return Article(
+        pmid=str(pmid),
+        title=title,
+        abstract_sections=(AbstractSection(text=abstract),) if abstract else (),
+        mesh=tuple(
+            MeshHeading(descriptor=m, qualifiers=(MeshQualifier(name=q),) if q else ()) for m, q in mesh
+        ),
+        publication_types=tuple(PublicationType(name=name) for name in types),
+        **more,
+    )
+
+
+SHELF = (
+    record(1, "Zinc lozenges for the common cold", "Zinc shortened colds.", types=(RCT,), languages=("eng",),
+           mesh=[("Common Cold", "drug therapy"), ("Zinc", "")], print_date=PartialDate(year=1999)),
+    record(2, "Vitamin C for the common cold", "Zinc was not given.", types=("Clinical Trial, Phase III",),
+           print_date=PartialDate(year=2005, month=6, day=15), languages=("eng",),
+           electronic_date=PartialDate(year=2004, month=12, day=31)),
+    record(3, "Iron for anaemia", "Iron tablets raised haemoglobin.", types=("Meta-Analysis",),
+           print_date=PartialDate(year=2010, month=2), languages=("ger",)),
+    record(4, "A study of tablets", "Iron in sickle cells.", mesh=[("Anemia, Sickle Cell", "")],
+           languages=("eng", "fre")),
+    record(5, "Pain in the hip after running",
+           journal=Journal(title="The Invented Journal", abbreviation="Inv J", issn="1234-5678", nlm_id="101")),
+    record(6, "Hip biomechanics and knee pain", "A randomized, controlled trial of braces.", doi="10.1000/x(1)-2"),
+    record(7, "Randomised comparison of IL-6 blockers", "TNF-α fell.",
+           registry_ids=(RegistryId(registry="ClinicalTrials.gov", id="NCT00000001"),)),
+    record(8, "Randomly found stones", "No abstract worth the name."),
+    record(9, "Neoplasms of the breast", mesh=[("Breast Neoplasms", "")]),
+    record(10, "Neoplastic change", "Sensitive tests had high specificity.", types=("Practice Guideline",)),
+    record(11, "Fever in children", "Hypertensive crises were rare.", types=("Review",),
+           print_date=PartialDate(year=2020, month=12, day=31)),
+    record(12, "Hypertension in a cohort", "The cohort study had a relative risk of 2.",
+           print_date=PartialDate(year=2021)),
+    record(13, "Diagnosis and mortality", "Predictors of the course were found."),
+    record(14, "Risk taking", "Groups were followed.", print_date=PartialDate(year=2022, month=3, day=1)),
+    record(15, "The heart of the attack", "An attack on the heart of the matter."),
+    record(16, "Heart attack", "Heart attacks are common."),
+    record(17, "Myocardial infarction", "A heart attack is an infarction.", mesh=[("Myocardial Infarction", "")]),
+    record(18, "Crohn's disease", "Infliximab for Crohn’s colitis."),
+    record(19, "Therapies compared", "Therapeutic use of nothing."),
+    record(20, "Zinc", "Zinc.", mesh=[("Humans", "")], types=("Randomized Controlled Trial, Veterinary",)),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    with Corpus.in_memory(SHELF, name="shelf") as opened:
+        yield opened
+
+
+def found(corpus, text):
+    return {int(hit.article.pmid) for hit in corpus.search(parse_query(text), limit=100)}
+
+
+@pytest.mark.parametrize(
+    ("text", "pmids"),
+    [
+        ("zinc", {1, 2, 20}),
+        ("zinc AND iron", set()),
+        ("zinc OR iron", {1, 2, 3, 4, 20}),
+        ("zinc NOT cold", {20}),
+        ("zinc[ti]", {1, 20}),
+        ("zinc[tiab] NOT zinc[ti]", {2}),
+        ("(zinc OR iron) AND tablets", {3, 4}),
+        ("zinc OR iron AND tablets", {3, 4}),
+        ("zinc OR (iron AND tablets)", {1, 2, 3, 4, 20}),
+        ("heart attack", {15, 16, 17}),
+        ('"heart attack"', {16, 17}),
+        ("heart attack[tiab]", {16, 17}),
+        ('"heart attack"[ti]', {16}),
+        ("the heart and of attack", {15, 16, 17}),
+        ('"hip pain"[ti:~2]', {5}),
+        ('"hip pain"[ti:~3]', {5, 6}),
+        ('"pain hip"[tiab:~3]', {5, 6}),
+        ("randomi*[tiab]", {6, 7}),
+        ("randomiz*", {6}),
+        ("random*", {6, 7, 8}),
+        ("neoplas*", {9, 10}),
+        ("hypertens*[tiab]", {11, 12}),
+        ('"breast neoplas*"', {9}),
+        ("sensitiv*", {10}),
+        ("neoplasms[mh]", {9}),
+        ("common cold/drug therapy[mh]", {1}),
+        ('"Anemia, Sickle Cell"[mh:noexp]', {4}),
+        ("drug therapy[sh]", {1}),
+        ("IL-6", {7}),
+        ("TNF-alpha", {7}),
+        ("Crohn’s", {18}),
+        ("humans[filter]", {20}),
+        ("hasabstract AND neoplastic", {10}),
+        ("neoplas* NOT hasabstract[text]", {9}),
+        ("randomized controlled trial[pt]", {1}),
+        ("clinical trial[pt]", {1, 2}),
+        ("clinical trial[pt:noexp]", set()),
+        ('"Clinical Trial, Phase III"[ptyp]', {2}),
+        ("randomized*[pt]", {1, 20}),
+        ("guideline[pt]", {10}),
+        ("meta-analysis[pt] OR review[pt]", {3, 11}),
+        ("german[la]", {3}),
+        ("ger[la] OR fre[la]", {3, 4}),
+        ("french[filter]", {4}),
+        ('"Inv J"[ta]', {5}),
+        ("1234-5678[ta]", {5}),
+        ("the invented journal[ta]", {5}),
+        ("101[jid]", {5}),
+        ('"10.1000/x(1)-2"[doi]', {6}),
+        ("ClinicalTrials.gov/NCT00000001[si]", {7}),
+        ("nct00000001[si]", {7}),
+        ("3[pmid]", {3}),
+        ("3, 5 99[pmid]", {3, 5}),
+        ("18:30[uid]", {18, 19, 20}),
+        ("1999[dp]", {1}),
+        ("1998:1999[dp]", {1}),
+        ("2004[dp]", {2}),
+        ("2005/06[dp]", {2}),
+        ("2005/06/16:2009[dp]", set()),
+        ("2004[ppdat]", set()),
+        ("2004[epdat]", {2}),
+        ("2010/01:2010/02[dp]", {3}),
+        ("2020/12/31:3000[dp]", {11, 12, 14}),
+        ("2021/01/02:3000[dp]", {14}),
+        ("cold NOT 1999[dp]", {2}),
+        ("tablets NOT 2010[dp]", {4}),
+        ("zinc OR 2021[dp]", {1, 2, 12, 20}),
+        ("(zinc[ti] AND 1999[dp]) OR (iron AND german[la])", {1, 3}),
+        ("1:4[pmid] NOT (zinc OR german[la])", {4}),
+        ("Therapy/Narrow[filter]", {1, 6}),
+        ("zinc AND Therapy/Narrow[filter]", {1}),
+        ("Therapy/Broad[sb]", {1, 2, 6, 7, 8}),
+        ("Diagnosis/Narrow[filter]", {10}),
+        ("Etiology/Narrow[filter]", {12, 14}),
+        ("Prognosis/Narrow[filter]", {12}),
+        ("Prognosis/Broad[filter]", {13}),
+    ],
+)  # fmt: skip
+def test_each_form_finds_what_it_says(corpus, text, pmids):
+    assert found(corpus, text) == pmids
+    assert corpus.search(parse_query(text), limit=0).total == len(pmids)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("kyoto[ad]", r"the local index has no field \[ad\] \(Affiliation\)"),
+        ("a AND Smith J[au]", r"has no field \[au\]"),
+        ('"hip pain"[ad:~2]', r"has no field \[ad\]"),
+        ("asthma[majr]", "which headings are major"),
+        ("x[pa]", "what substances do"),
+        ("2020[edat]", r"came into PubMed .* use \[dp\]"),
+        ("2020:2021[crdt]", r"use \[dp\]"),
+        ("2020:2021[mhda]", r"no date \[mhda\]"),
+        ("last 5 years[dp]", "knows no today"),
+        ("lASt 1 year[dp]", "knows no today"),
+        ("organi*ation", "only at the end"),
+        ('"vaccin* schedul*"', "only at the end"),
+        ("clinical* trial[pt]", "only at the end"),
+        ("systematic[sb]", 'no filter systematic; use "systematic review"'),
+        ("free full text[sb]", "no filter free full text"),
+        ("haserratumin", "no filter haserratumin"),
+        (" OR ".join(f"word{n}*" for n in range(501)), r"at most 500 words with \*"),
+    ],
+)
+def test_what_the_index_cannot_do_is_refused_by_name_and_place(corpus, text, says):
+    query = parse_query(f"(zinc OR iron) AND {text}")
+    with pytest.raises(UnsupportedQueryError, match=says) as raised:
+        corpus.search(query)
+    assert raised.value.position > 14
+    assert isinstance(raised.value, QueryError)
+
+
+def test_order_is_that_of_the_words_and_ties_stand_by_pmid(corpus):
+    def order(text):
+        return [hit.article.pmid for hit in corpus.search(parse_query(text))]
+
+    assert order("heart attack")[0] == "16"
+    assert order("heart attack AND 1:100[pmid]") == order("heart attack")
+    assert order("18:20[pmid]") == ["18", "19", "20"]
+    # What matches words comes before what only meets the other condition.
+    assert order("infliximab OR 3:4[pmid]") == ["18", "3", "4"]
+
+
+def test_conditions_change_no_score(corpus):
+    def scores(text):
+        hits = corpus.search(parse_query(text))
+        return {hit.article.pmid: hit.retriever_score for hit in hits}
+
+    plain, filtered = scores("zinc"), scores("zinc AND 1:2[pmid] AND english[la] NOT 2010[dp]")
+    assert filtered == {pmid: plain[pmid] for pmid in ("1", "2")}
+    assert all(score > 0 for score in filtered.values())
+    # A filter's own words are no reason to come first.
+    assert scores("zinc AND Therapy/Narrow[filter]") == {"1": plain["1"]}
+    assert scores("zinc AND humans[filter]") == {"20": plain["20"]}
+
+
+def test_the_limit_cuts_the_articles_and_not_the_total(corpus):
+    hits = corpus.search(parse_query("1:20[pmid]"), limit=3)
+    assert (len(hits), hits.total) == (3, 20)
+
+
+def test_what_pubmed_would_have_done_otherwise_is_said():
+    assert parse_query("zinc").for_corpus().warnings == (NO_MAPPING,)
+    assert parse_query('"zinc"').for_corpus().warnings == ()
+    assert parse_query("zinc[mh] AND ironic*[ti]").for_corpus().warnings == (NOT_EXPLODED, SAME_STEM)
+
+
+def test_what_is_run_can_be_shown():
+    shown = str(parse_query("zinc[ti] AND english[la] AND 7[pmid]").for_corpus())
+    assert shown.startswith('{title} : ("zinc") WHERE ')
+    assert "'\"la_eng\"'" in shown
+    assert "?" not in shown
+
+
+@pytest.mark.parametrize("strategy", CLINICAL_QUERIES.values(), ids=list(CLINICAL_QUERIES))
+def test_every_clinical_query_can_be_read_written_and_run(corpus, strategy):
+    query = parse_query(strategy)
+    assert query.warnings == ()
+    assert parse_query(query.for_pubmed()).root == query.root
+    assert corpus.search(query).total < len(SHELF)
+
+
+@given(root=trees())
+@settings(max_examples=150, deadline=None)
+def test_no_query_is_too_much_for_the_engine(root):
+    """Whatever was read runs, or is refused by name; it never ends in an error of SQLite."""
+    with Corpus.in_memory(SHELF[:3]) as corpus:
+        try:
+            hits = corpus.search(Query("", root), limit=2)
+        except UnsupportedQueryError:
+            return
+        assert len(hits) == min(2, hits.total) <= 3
+
+
+@pytest.mark.parametrize("unit", ["{n}[dp]", "{n}[pmid]", "w{n}[ti]", "w{n}[pt]", "({n}[dp] NOT w{n}[pt])"])
+def test_the_longest_query_runs(corpus, unit):
+    count = (MAX_LENGTH - 20) // len(f" OR {unit.format(n=1000)}")
+    parts = " OR ".join(unit.format(n=1000 + n % 9000) for n in range(count))
+    assert 7 in found(corpus, f"{parts} OR 7[pmid]")
+
+
+def test_an_index_of_the_schema_before_learns_types_and_dates():
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as old:
+        old.execute("PRAGMA foreign_keys = ON")
+        migrate(old)
+        index_source(old, SHELF, name="x", appraisals=False)
+        old.execute("DROP TABLE facet_index")
+        old.execute("ALTER TABLE record DROP COLUMN published_print")
+        old.execute("ALTER TABLE record DROP COLUMN published_online")
+        old.execute("DELETE FROM migration WHERE name != ?", (MIGRATIONS[0].name,))
+        old.execute("PRAGMA user_version = 1")
+        assert migrate(old) == tuple(m.name for m in MIGRATIONS[1:])
+        corpus = Corpus(old, name="old")
+        assert found(corpus, "clinical trial[pt] AND 2004[dp]") == {2}
+        index_source(old, [SHELF[1].model_copy(update={"publication_types": (), "languages": ()})], name="y")
+        assert found(corpus, "clinical trial[pt]") == {1}
+        old.execute("INSERT INTO facet_index (facet_index) VALUES ('integrity-check')")
+
+
+def test_the_retriever_runs_a_query_instead_of_the_question(corpus):
+    retriever = CorpusRetriever(corpus, query="iron[ti] AND german[la]", clock=lambda: NOON)
+    result = retriever.retrieve(QUESTION)
+    assert [hit.article.pmid for hit in result.articles] == ["3"]
+    assert result.query.query == "iron[ti] AND german[la]"
+    assert result.query.translation.startswith("{title}")
+    assert (result.query.total, result.query.retrieved, result.query.searched_at) == (1, 1, NOON)
+    other = retriever.retrieve(QUESTION, query=parse_query("infliximab"))
+    assert [hit.article.pmid for hit in other.articles] == ["18"]
+    assert NO_MAPPING in other.query.warnings
+
+
+def test_without_a_query_the_retriever_searches_the_question_as_before(corpus):
+    plain = CorpusRetriever(corpus, clock=lambda: NOON).retrieve(QUESTION)
+    hits = corpus.search(QUESTION.text)
+    assert plain.articles == hits.articles
+    assert plain.query.query == hits.query.match
+    assert plain.query.note is None
+
+
+def plan(*queries):
+    steps = tuple(QueryStep(query=query, note=f"step {n}") for n, query in enumerate(queries))
+    return QueryPlan(steps=steps, source="rule", warnings=("by rule",))
+
+
+def test_a_plan_is_widened_until_something_is_found_and_every_step_is_recorded(corpus):
+    steps = plan("zinc AND nothing", "zinc AND Smith J[au]", "zinc AND colds", "zinc")
+    result = CorpusRetriever(corpus, query=steps, clock=lambda: NOON).retrieve(QUESTION)
+    assert {hit.article.pmid for hit in result.articles} == {"1", "2"}
+    assert (result.query.query, result.query.note) == ("zinc AND colds", "step 2")
+    assert [(r.query, r.total) for r in result.query.earlier] == [("zinc AND nothing", 0)]
+    assert result.query.warnings[0] == "by rule"
+    assert any(
+        w.startswith("Not run, because the local index has no field [au]") for w in result.query.warnings
+    )
+
+
+def test_a_plan_that_finds_nothing_is_a_result_and_one_that_cannot_run_an_error(corpus):
+    result = CorpusRetriever(corpus, query=plan("unheard", "nowhere")).retrieve(QUESTION)
+    assert result.articles == ()
+    assert result.query.query == "nowhere"
+    assert [record.query for record in result.query.earlier] == ["unheard"]
+    with pytest.raises(UnsupportedQueryError, match="au"):
+        CorpusRetriever(corpus, query=plan("Smith J[au]")).retrieve(QUESTION)
+
+
+def test_a_query_that_cannot_be_read_is_refused_before_anything_is_searched(corpus):
+    with pytest.raises(QueryError, match="tiabb"):
+        CorpusRetriever(corpus, query="zinc[tiabb]")
+    with pytest.raises(QueryError, match="not closed"):
+        CorpusRetriever(corpus).retrieve(QUESTION, query="(zinc")
