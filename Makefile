@@ -11,8 +11,8 @@ DEMO_QUESTION := Does intravenous magnesium reduce mortality after acute myocard
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed ## Answer a question from the embedded corpus and write the audit trail
-	@$(BIN)/metarag ask "$(DEMO_QUESTION)" --out metarag-runs/demo.json
+demo: $(VENV)/.installed ## Answer a question from the embedded corpus and write the audit trail and report
+	@$(BIN)/metarag ask "$(DEMO_QUESTION)" --out metarag-runs/demo.json --report metarag-runs/demo.html
 
 test: $(VENV)/.installed-test ## Run the test suite
 	$(BIN)/python -m pytest

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from metarag.audit import Decision
+from metarag.other_treatments import asked_treatments, is_head_to_head
 from metarag.outcome_keys import OutcomeKey
 from metarag.pipeline import Ranking
 from metarag.pooling import Tier
 from metarag.records import Frozen
-from metarag.results import REVIEW, ArticleResult, Result, article_result, asked_outcomes
-from metarag.types import Evidence, Question
+from metarag.results import REVIEW, ArticleResult, Result, article_result, asked_outcomes, tier_name
+from metarag.types import Evidence, Question, RetractionState
 
 _WRONG = ("mismatch", "partial")
+_WITHDRAWN = (RetractionState.RETRACTED, RetractionState.RETRACTION_NOTICE)
 
 
 class Agreement(Frozen):
@@ -26,11 +28,17 @@ class Agreement(Frozen):
         In the order of the ranking; only articles that studied the question's treatment in its people.
     silent : int
         Articles that fit but say nothing of the outcome.
+    polarity : str or None
+        ``harm`` where more of the outcome is worse for the patient, ``benefit`` where it is better.
+    quantity : bool
+        True for what is measured (blood pressure) rather than counted (stroke).
     """
 
     outcome: str
     results: tuple[ArticleResult, ...] = ()
     silent: int = 0
+    polarity: str | None = None
+    quantity: bool = False
 
     def keys(self, result: Result) -> tuple[str, ...]:
         """Return the articles with this result, best first."""
@@ -53,28 +61,53 @@ class Agreement(Frozen):
 def agreements(question: Question, ranking: Ranking) -> tuple[Agreement, ...]:
     """Return which way the included articles point, on each outcome that the question names.
 
-    An article counts if its intervention matches the question's and its population is not another. Its
-    result is that of an effect on the outcome whose interval excludes no effect or not; without one, that
-    of its sentences on the outcome, if they agree. Outcomes are never mixed: fewer infarctions and more
-    bleeding are two results.
+    An article counts if it reports a study or sums up studies, its intervention matches the question's, its
+    population is not another, it is not retracted, and its title does not set another drug against the one
+    asked about. Its result is that of an effect on the outcome whose interval excludes no effect or not;
+    without one, that of its sentences on the outcome, if they agree. Outcomes are never mixed: fewer
+    infarctions and more bleeding are two results.
     """
-    facets = {d.key: d for d in ranking.audit.decisions if d.stage == "extrapolation"}
-    fitting = [item for item in ranking if _fits(facets.get(item.key))]
-    return tuple(_agreement(wanted, fitting) for wanted in asked_outcomes(question))
+    facets, treatments = facet_decisions(ranking), asked_treatments(question)
+    fitting = [
+        item
+        for item in ranking
+        if not is_withdrawn(item)
+        and tier_name(item) != "other"
+        and _fits(facets.get(item.key))
+        and not is_head_to_head(item.article.title, treatments)
+    ]
+    return tuple(_agreement(wanted, fitting, treatments) for wanted in asked_outcomes(question))
 
 
-def _agreement(wanted: OutcomeKey, fitting: Sequence[Evidence]) -> Agreement:
-    found = [article_result(item, wanted) for item in fitting]
+def is_withdrawn(item: Evidence) -> bool:
+    """True for retracted articles and notices of retraction, whatever settings let them into a ranking."""
+    return item.appraisal is not None and item.appraisal.retraction.state in _WITHDRAWN
+
+
+def facet_decisions(ranking: Ranking) -> Mapping[str, Decision]:
+    """Return, by evidence key, how the facets of each article were found to fit the question's."""
+    return {
+        decision.key: decision for decision in ranking.audit.decisions if decision.stage == "extrapolation"
+    }
+
+
+def facet_of(decision: Decision | None, facet: str) -> str:
+    """Return what was found of a facet (``match: ...``); empty where it was not compared."""
+    return str(decision.measurements.get(facet) or "") if decision else ""
+
+
+def _agreement(wanted: OutcomeKey, fitting: Sequence[Evidence], treatments: frozenset[str]) -> Agreement:
+    found = [article_result(item, wanted, treatments=treatments) for item in fitting]
     return Agreement(
         outcome=wanted.key,
         results=tuple(result for result in found if result),
         silent=sum(result is None for result in found),
+        polarity=wanted.polarity,
+        quantity=wanted.quantity,
     )
 
 
 def _fits(decision: Decision | None) -> bool:
-    if decision is None:
-        return True
-    intervention = str(decision.measurements.get("intervention") or "")
-    population = str(decision.measurements.get("population") or "")
-    return not intervention.startswith(_WRONG) and not population.startswith("mismatch")
+    if facet_of(decision, "intervention").startswith(_WRONG):
+        return False
+    return not facet_of(decision, "population").startswith("mismatch")

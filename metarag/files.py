@@ -13,7 +13,18 @@ _STREAMS = ("/dev/", "/proc/")
 
 
 def write_text_atomically(path: Path, text: str) -> None:
-    """Replace the file ``path`` by ``text`` in UTF-8, creating parent folders.
+    """Replace the file ``path`` by ``text`` in UTF-8; see :func:`write_bytes_atomically`.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written; the old one then stands.
+    """
+    write_bytes_atomically(path, text.encode("utf-8"))
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """Replace the file ``path`` by ``content``, creating parent folders.
 
     A symbolic link stays and the file that it leads to is replaced, with the rights that it had. A pipe or a
     character device is written to; a block device or a socket is refused.
@@ -21,12 +32,12 @@ def write_text_atomically(path: Path, text: str) -> None:
     Raises
     ------
     OSError
-        The folder cannot be made or written, or ``path`` is nothing to write a text to; the old file then
+        The folder cannot be made or written, or ``path`` is nothing to write to; the old file then
         stands.
     """
     found = _stat(path)
     if found and (stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode)):
-        _write_to_stream(path, text)
+        _write_to_stream(path, content)
         return
     if found and not stat.S_ISREG(found.st_mode):
         code = errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.EINVAL
@@ -39,7 +50,7 @@ def write_text_atomically(path: Path, text: str) -> None:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     if found and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    _replace(target, text, stat.S_IMODE(found.st_mode) if found else _default_mode())
+    _replace(target, content, stat.S_IMODE(found.st_mode) if found else _default_mode())
 
 
 def read_small_file(path: Path, *, limit: int) -> bytes:
@@ -68,8 +79,7 @@ def _stat(path: Path) -> os.stat_result | None:
         return None
 
 
-def _write_to_stream(path: Path, text: str) -> None:
-    content = text.encode("utf-8")
+def _write_to_stream(path: Path, content: bytes) -> None:
     # A pipe that nobody reads from is an error (ENXIO) instead of a wait without end.
     handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     os.set_blocking(handle, True)
@@ -77,12 +87,12 @@ def _write_to_stream(path: Path, text: str) -> None:
         stream.write(content)
 
 
-def _replace(path: Path, text: str, mode: int) -> None:
+def _replace(path: Path, content: bytes, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".metarag.", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).chmod(mode)

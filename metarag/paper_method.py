@@ -24,6 +24,13 @@ MAX_CONTRIBUTION = 0.5
 """M, ours: the share of tau-squared that an article may account for."""
 MIN_RELIABILITY = 4.0
 """R_c, ours: the middle of the 1 to 7 scale."""
+DATE_TIERS = ((1, 5.0), (3, 4.0), (5, 3.0), (10, 2.0))
+"""Ours: an article of at most so many years scores so much. The two examples of Figure 3 agree (2025.07 scores
+5, 2023.02 scores 4, read in 2025)."""
+OLDEST_SCORE = 1.0
+"""Ours: the date's score of what is older."""
+LOWEST = 1
+"""Bottom of the paper's scale."""
 _ROUNDING = 1e-9
 # A tie of stances gives a contribution of 0, and some votes a tau-squared of 0, up to rounding.
 
@@ -51,26 +58,38 @@ class StanceHeterogeneity:
     contributions: tuple[float | None, ...]
 
 
-def publication_date_score(year: int | None, *, reference_year: int) -> int | None:
-    """Return the date's score, 5 (newest) to 1; ``None`` without a year.
+def publication_date_score(
+    year: int | None,
+    *,
+    reference_year: int,
+    tiers: Sequence[tuple[int, float]] = DATE_TIERS,
+    oldest: float = OLDEST_SCORE,
+) -> float | None:
+    """Return the date's score, 5 (newest) to 1 with the tiers that are ours; ``None`` without a year.
 
-    Tiers are ours: within 1 year 5, 3 years 4, 5 years 3, 10 years 2, older 1. They agree with the two
-    examples of Figure 3 (2025.07 scores 5, 2023.02 scores 4, read in 2025).
+    Parameters
+    ----------
+    tiers : sequence of (int, float)
+        Years up to which an age has a score, ascending, and the score.
+    oldest : float
+        Score of what is older than the last tier.
     """
     if year is None:
         return None
     age = reference_year - year
-    return next((score for limit, score in ((1, 5), (3, 4), (5, 3), (10, 2)) if age <= limit), 1)
+    return next((score for limit, score in tiers if age <= limit), oldest)
 
 
-def experiment_score(answers: Sequence[bool | None]) -> float | None:
+def experiment_score(
+    answers: Sequence[bool | None], *, lowest: float = LOWEST, highest: float = HIGHEST
+) -> float | None:
     """Return the score of the paper's three questions, 1 to 7; ``None`` when none was answered.
 
     ``answers`` are True where the answer is the favourable one (no ethnic limit, no regional population,
-    limits stated). Ours: 1 + 6 times the share of favourable ones among those answered.
+    limits stated). Ours: from ``lowest`` to ``highest`` by the share of favourable ones among those answered.
     """
     known = [answer for answer in answers if answer is not None]
-    return 1 + (HIGHEST - 1) * sum(known) / len(known) if known else None
+    return lowest + (highest - lowest) * sum(known) / len(known) if known else None
 
 
 def reliability_score(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from metarag.llm.base import ChatRequest, Failure, failed_reply
 from metarag.llm.recorded import ScriptedModel
-from metarag.llm.schemas import CHECKLIST, FACETS
+from metarag.llm.schemas import CHECKLIST, FACETS, PAPER_QUESTIONS
 from metarag.types import CheckAnswer
 
 NOTHING = {"quote": "", "answer": "not_reported"}
@@ -35,6 +35,11 @@ def checklist_reply(user: str, answers: Mapping[str, dict[str, str]]) -> str:
     return json.dumps({"article_ref": reference_of(user), **items})
 
 
+def paper_reply(user: str, answers: Mapping[str, dict[str, str]]) -> str:
+    items = {item.id: answers.get(item.id, NOTHING) for item in PAPER_QUESTIONS}
+    return json.dumps({"article_ref": reference_of(user), **items})
+
+
 def facets_reply(user: str, answers: Mapping[str, dict[str, str]]) -> str:
     return json.dumps(
         {"article_ref": reference_of(user), **{facet: answers.get(facet, UNKNOWN) for facet in FACETS}}
@@ -48,17 +53,14 @@ def stance_reply(user: str, answer: str, quote: str) -> str:
 def most_favourable(user: str, kind: str) -> str:
     """Say the best of every article, each time with words that really stand in it."""
     quote = quote_of(user)
+    best = {
+        item.id: {"quote": quote, "answer": "no" if item.favourable is CheckAnswer.NO else "yes"}
+        for item in CHECKLIST
+    }
     if kind == "reliability_checklist":
-        return checklist_reply(
-            user,
-            {
-                item.id: {
-                    "quote": quote,
-                    "answer": "no" if item.favourable is CheckAnswer.NO else "yes",
-                }
-                for item in CHECKLIST
-            },
-        )
+        return checklist_reply(user, best)
+    if kind == "paper_questions":
+        return paper_reply(user, best)
     if kind == "applicability":
         return facets_reply(user, {facet: {"quote": quote, "answer": "match"} for facet in FACETS})
     return stance_reply(user, "support", quote)

@@ -131,21 +131,112 @@ def test_sentences_that_disagree_decide_nothing():
     assert found(trial(1, text)).results == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Aspirin lowered mortality only in smokers.",
+        "Mortality was lower with aspirin in smokers but not in others.",
+        "Aspirin lowered cardiac death, stroke or death from any cause.",
+        "Aspirin lowered strokes and deaths taken together.",
+    ],
+)
+def test_a_result_in_some_people_or_on_several_outcomes_together_is_no_result_on_the_outcome(text):
+    assert found(trial(1, text)).results == ()
+
+
+def test_an_effect_on_outcomes_counted_together_is_none_on_one_of_them():
+    text = (
+        "Aspirin was associated with fewer strokes and deaths taken together"
+        " (hazard ratio 0.80, 95% CI 0.70 to 0.91)."
+    )
+    assert found(trial(1, text)).results == ()
+
+
+def test_a_benefit_at_the_cost_of_another_outcome_stays_a_benefit():
+    (only,) = found(trial(1, "Aspirin reduced deaths at the cost of more bleeding.")).results
+    assert only.result is Result.BENEFIT
+
+
+def test_each_outcome_of_a_list_in_the_question_is_asked_about():
+    question = Question(text="Does aspirin prevent a heart attack or stroke in adults with pneumonia?")
+    assert keys(question) == ["myocardial_infarction", "stroke"]
+
+
+def test_a_review_of_observational_studies_is_no_review_of_trials():
+    review = make_article(
+        pmid="9",
+        title="Aspirin in adults with pneumonia: a systematic review of observational studies",
+        abstract=f"We pooled 12 cohort studies of adults with pneumonia given aspirin. {FEWER}",
+        types=("Meta-Analysis", "Systematic Review"),
+    )
+    (only,) = found(review).results
+    assert only.tier == "observational_review"
+    assert not found(review, trial(1, FEWER)).is_conflict
+
+
+def test_a_retracted_article_has_no_result_even_where_it_is_ranked():
+    ranking = rank(
+        QUESTION,
+        [trial(1, FEWER, types=("Retracted Publication", "Randomized Controlled Trial"))],
+        options={"eligibility": {"exclude_retracted": False}},
+    )
+    assert len(ranking) == 1
+    (only,) = agreements(QUESTION, ranking)
+    assert only.results == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Aspirin versus azithromycin in adults with pneumonia: a trial", FEWER),
+        (
+            "Aspirin in adults with pneumonia: a trial",
+            "Azithromycin lowered mortality more than placebo did.",
+        ),
+    ],
+    ids=["against another drug", "of another drug"],
+)
+def test_a_result_on_another_drug_is_none_on_the_one_asked_about(title, text):
+    article = trial(1, text).model_copy(update={"title": title})
+    assert found(article).results == ()
+
+
+def test_in_an_observational_study_a_sentence_counts_only_if_it_names_the_treatment():
+    cohort = {"types": ("Observational Study",)}
+    assert found(trial(1, "Mortality was lower in the second year.", **cohort)).results == ()
+    assert found(trial(1, "Mortality was lower with aspirin.", **cohort)).results
+
+
+def test_an_opinion_on_studies_is_no_result():
+    assert found(trial(1, "Mortality is lower with aspirin.", types=("Editorial",))).results == ()
+    assert found(trial(1, "Mortality is lower with aspirin.", types=("Practice Guideline",))).results == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Pain-free rates were higher with aspirin.", "More pain relief was seen with aspirin."]
+)
+def test_relief_of_an_outcome_is_not_more_of_it(text):
+    question = Question(text="Does aspirin reduce pain in adults with pneumonia?")
+    assert found(trial(1, text), question=question).results == ()
+
+
 def answer(*articles):
     return ExtractiveGenerator().generate(QUESTION, rank(QUESTION, articles))
 
 
-def test_the_answer_says_that_the_evidence_conflicts_and_which_study_is_largest():
+def test_the_answer_says_that_the_articles_disagree_and_which_side_has_the_better_evidence():
     made = answer(trial(1, FEWER, n=90), trial(2, SAME, n=9000))
-    assert "The evidence on death from any cause conflicts." in made.text
-    assert "1 in favour of the treatment [PMID 1]; 1 no difference [PMID 2]" in made.text
-    assert "The largest randomised study (9,000 people) finds no difference [PMID 2]" in made.text
+    assert "The articles disagree on death from any cause." in made.text
+    assert (
+        "the better evidence shows no benefit: randomised studies with 9,000 of the 9,090 people" in made.text
+    )
+    assert "1 found a lower risk [PMID 1]; 1 found no clear difference [PMID 2]" in made.text
 
 
 def test_the_answer_claims_no_conflict_where_there_is_none():
     made = answer(trial(1, FEWER), trial(2, FEWER))
-    assert "conflict" not in made.text
-    assert "2 randomised studies on death from any cause: 2 in favour of the treatment" in made.text
+    assert "disagree" not in made.text
+    assert "Both articles with a clear result on death from any cause found a lower risk" in made.text
 
 
 def test_everything_cited_is_included_evidence():

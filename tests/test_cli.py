@@ -30,7 +30,7 @@ def test_ask_answers_from_the_demo_corpus_and_writes_the_audit(metarag, tmp_path
 
 def test_json_is_the_whole_run_and_nothing_else_on_stdout(metarag):
     done = metarag("ask", QUESTION, "--json")
-    assert json.loads(done.stdout)["schema_id"] == "metarag-run/1"
+    assert json.loads(done.stdout)["schema_id"] == "metarag-run/2"
 
 
 def test_rank_orders_the_records_of_a_file(metarag, records):
@@ -43,11 +43,11 @@ def test_rank_orders_the_records_of_a_file(metarag, records):
 
 def test_explain_says_why_an_article_was_kept_or_left_out_with_numbers(metarag, records):
     metarag("rank", "Does zinc cure fever?", "--input", records, "--out", "r.json")
-    kept = metarag("explain", "1", "--run", "r.json")
+    kept = metarag("explain", "1", "--run", "r.json", "--full")
     assert "Rank 1 of 2" in kept.stdout
     assert "relevance = " in kept.stdout
     assert "reliability_weight = 1" in kept.stdout
-    out = metarag("explain", "PMID 3", "--run", "r.json")
+    out = metarag("explain", "PMID 3", "--run", "r.json", "--full")
     assert "Left out" in out.stdout
     assert "eligibility.retracted" in out.stdout
 

@@ -66,7 +66,7 @@ def test_a_closed_stderr_does_not_lose_the_result(closed, records, tmp_path):
             command, stdout=subprocess.PIPE, stderr=stream, cwd=tmp_path, timeout=60, check=False
         )
     assert done.returncode == 0
-    assert json.loads(done.stdout)["schema_id"] == "metarag-run/1"
+    assert json.loads(done.stdout)["schema_id"] == "metarag-run/2"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

@@ -2,7 +2,7 @@
 
 import pytest
 from builders import make_article, make_evidence
-from model_builders import failing_model, part, stance_reply
+from model_builders import failing_model, kind_of, paper_reply, part, stance_reply
 
 from metarag.audit import Basis
 from metarag.config import Settings
@@ -88,6 +88,8 @@ def paper(model, **collaborators):
 
 def test_the_paper_preset_takes_its_stances_from_the_model():
     def script(request):
+        if kind_of(request) == "paper_questions":
+            return paper_reply(request.user, {})
         lone = request.must_echo["article_ref"] == "pmid:5"
         return stance_reply(request.user, "oppose" if lone else "support", RESULT)
 
@@ -96,14 +98,14 @@ def test_the_paper_preset_takes_its_stances_from_the_model():
     said = next(d for d in ranking.audit.of("pmid:5") if d.stage == "paper_heterogeneity")
     assert (said.basis, said.prompt) == (Basis.MODEL, "stance@1")
     signature = ranking.audit.signature
-    assert signature.prompts == {"stance@1": load_prompt("stance").digest}
+    assert signature.prompts["stance@1"] == load_prompt("stance").digest
     assert (signature.model_asked, signature.model_answered) == ("small-1", "small-1")
 
 
 def test_the_paper_preset_keeps_everything_when_the_model_fails_and_says_why():
     ranking = paper(failing_model())
     assert len(ranking) == 5
-    assert ranking.audit.degraded == ("paper_heterogeneity",)
+    assert ranking.audit.degraded == ("paper_reliability", "paper_heterogeneity")
     said = next(d for d in ranking.audit.of("pmid:1") if d.stage == "paper_heterogeneity")
     assert said.measurements["model_failure_A"] == "timeout"
 
@@ -115,4 +117,4 @@ def test_a_judge_of_ones_own_goes_before_the_model():
 
     model = answering()
     paper(model, judge=Silent())
-    assert model.requests == []
+    assert "stance" not in {kind_of(request) for request in model.requests}

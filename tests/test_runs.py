@@ -63,7 +63,7 @@ def test_a_missing_run_says_how_to_make_one(tmp_path):
 def test_a_run_of_another_version_is_told_apart_from_damage(tmp_path):
     run = RunRecord.of(a_ranking(), now=NOW).model_copy(update={"schema_id": "metarag-run/9"})
     (tmp_path / "run.json").write_text(run.model_dump_json(), encoding="utf-8")
-    with pytest.raises(RunFileError, match="metarag-run/9 file; this metarag reads metarag-run/1"):
+    with pytest.raises(RunFileError, match="metarag-run/9 file; this metarag reads metarag-run/1 and metarag-run/2"):
         load_run(tmp_path / "run.json")
 
 
@@ -80,8 +80,47 @@ def test_a_byte_order_mark_is_no_part_of_a_run(tmp_path):
 
 
 def test_a_run_of_another_version_is_told_whatever_else_it_holds(tmp_path):
-    (tmp_path / "run.json").write_text('{"schema_id": "metarag-run/2", "rankings": []}', encoding="utf-8")
-    with pytest.raises(RunFileError, match="metarag-run/2 file; this metarag reads metarag-run/1"):
+    (tmp_path / "run.json").write_text('{"schema_id": "metarag-run/3", "rankings": []}', encoding="utf-8")
+    with pytest.raises(RunFileError, match="metarag-run/3 file; this metarag reads metarag-run/1 and"):
+        load_run(tmp_path / "run.json")
+
+
+def of_version_1(run):
+    """Return a run as version 1 wrote it: the answer without what version 2 added."""
+    content = json.loads(run.model_dump_json())
+    content["schema_id"] = "metarag-run/1"
+    added = ("question", "short", "afterword", "raw", "sources", "references", "counts", "prompts", "usage")
+    for name in (*added, "degraded"):
+        del content["answer"][name]
+    for sentence in content["answer"]["sentences"]:
+        del sentence["flags"]
+    return content
+
+
+def test_a_run_of_the_version_before_is_read_and_is_of_this_version_from_then_on(tmp_path):
+    run = RunRecord.of(ExtractiveGenerator().generate(QUESTION, a_ranking()), now=NOW)
+    (tmp_path / "run.json").write_text(json.dumps(of_version_1(run)), encoding="utf-8")
+    read = load_run(tmp_path / "run.json")
+    assert (read.answer.text, read.answer.citations) == (run.answer.text, run.answer.citations)
+    assert (read.answer.question, read.answer.sources, read.answer.usage) == (None, (), ())
+    save_run(read, tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8"))["schema_id"] == "metarag-run/2"
+
+
+def test_a_run_keeps_all_that_an_answer_carries(tmp_path):
+    run = RunRecord.of(ExtractiveGenerator().generate(QUESTION, a_ranking()), now=NOW)
+    save_run(run, tmp_path / "run.json")
+    answer = load_run(tmp_path / "run.json").answer
+    assert answer.question == QUESTION
+    assert [source.citation for source in answer.sources] == ["1", "2"]
+    assert [reference.number for reference in answer.references] == [1, 2]
+
+
+def test_a_run_whose_answer_cites_what_is_not_included_is_refused(tmp_path):
+    content = json.loads(RunRecord.of(ExtractiveGenerator().generate(QUESTION, a_ranking())).model_dump_json())
+    content["answer"]["citations"].append("3")
+    (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(RunFileError, match="cites 3, which is not included"):
         load_run(tmp_path / "run.json")
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metarag.generation.answer_parts import Snippet
 from metarag.generation.base import AnswerSentence
 from metarag.generation.citations import citation_of
-from metarag.generation.snippets import Topic, holds, scored_sentences, sentence_span
+from metarag.generation.snippets import Topic, holds, is_method, scored_sentences, sentence_span
 from metarag.generation.sources import heading
 from metarag.outcome_keys import outcomes_in
 from metarag.records import Article, TextOrigin
 from metarag.relevance import QuestionTerms, stem, words
-from metarag.sentences import concluding_region, finding_sentences, sentences_of
+from metarag.sentences import concluding_region, finding_sentences
 from metarag.types import Evidence, Span
 
 LONGEST_NUMBERS = 500
@@ -41,7 +41,8 @@ def quote(item: Evidence, topic: Topic) -> Quoted | None:
 
     ``None`` where the abstract has no sentence that could be quoted.
     """
-    conclusion = conclusion_span(item.article, topic.terms)
+    scored = {snippet.span: snippet for snippet in scored_sentences(item, topic)}
+    conclusion = conclusion_span(item.article, topic.terms, scored)
     if conclusion is None:
         return None
     spans = [conclusion]
@@ -53,7 +54,6 @@ def quote(item: Evidence, topic: Topic) -> Quoted | None:
     texts = [f"{heading(item)}: “{conclusion.text}” [{item.article.label}, {_origin(item)}]"]
     texts += [f"In numbers: “{numbers.text}” [{item.article.label}]"] if numbers else []
     texts += [f"Not for all: “{exception.text}” [{item.article.label}]"] if exception else []
-    scored = {s.span: s for s in scored_sentences(item, topic)}
     return Quoted(
         tuple(
             AnswerSentence(text=text, citations=citations, quote=span)
@@ -63,18 +63,19 @@ def quote(item: Evidence, topic: Topic) -> Quoted | None:
     )
 
 
-def conclusion_span(article: Article, terms: QuestionTerms) -> Span | None:
+def conclusion_span(article: Article, terms: QuestionTerms, scored: Mapping[Span, Snippet]) -> Span | None:
     """Return the sentence that best concludes on the question.
 
-    Sentences of a concluding section count before the rest of the abstract; among them the one with most
-    of the question's terms, the last on a tie.
+    Of a concluding section it is the one with most of the question's terms; without such a section the one
+    with the highest score that is not on aims and methods. The last on a tie.
     """
-    text = article.abstract
-    if not text:
+    if not article.abstract:
         return None
     first, last = concluding_region(article)
-    spans = [sentence_span(article, b, e)[0] for b, e in sentences_of(text) if first <= b < last]
-    candidates = [span for span in spans if span.text]
+    if (first, last) == (0, len(article.abstract)):
+        found = [span for span in scored if not is_method(span.text)] or list(scored)
+        return max(found, key=lambda span: (scored[span].score or 0.0, span.start), default=None)
+    candidates = [span for span in scored if first <= span.start < last]
     return max(candidates, key=lambda span: (_overlap(span.text, terms), span.start), default=None)
 
 
@@ -97,8 +98,8 @@ def _exception_span(item: Evidence, taken: Sequence[Span]) -> Span | None:
 
 def _findings(item: Evidence) -> list[Span]:
     """Return the sentences after the methods, in order."""
-    spans = [sentence_span(item.article, b, e)[0] for b, e in finding_sentences(item.article)]
-    return [span for span in spans if span.text]
+    spans = [sentence_span(item.article, b, e) for b, e in finding_sentences(item.article)]
+    return [span for span, section in spans if span.text and (section or not is_method(span.text))]
 
 
 def _origin(item: Evidence) -> str:

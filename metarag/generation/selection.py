@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import Field
@@ -110,11 +110,11 @@ def select(
 ) -> Selection:
     """Return the articles to answer from.
 
-    First what must be in: the most reliable design, of each side of a disagreement the largest randomised
-    study (without one the first of the ranking), the first of the ranking. Then by maximal marginal
-    relevance, (1 - d) score - d (largest likeness to one selected), until the sources or the tokens are used
-    up; reports of the same number of people are fully alike. An article that does not fit is passed over,
-    not cut.
+    First what must be in: the most reliable design (of those on just this treatment and people, if any), of
+    each side of a disagreement the largest randomised study (without one the first of the ranking), the
+    first of the ranking. Then by maximal marginal relevance, (1 - d) score - d (largest likeness to one
+    selected), until the sources or the tokens are used up; reports of the same number of people are fully
+    alike. An article that does not fit is passed over, not cut.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def select(
     """
     pool = eligible(ranking, options)
     chosen = _Chosen(pool, options, text_of or _whole_text)
-    for item, reason in _musts(pool, weighings):
+    for item, reason in _musts(pool, weighings, facet_decisions(ranking)):
         chosen.take(item, reason, must=True)
     while best := chosen.next_best():
         chosen.take(best, "next by score, and unlike the others")
@@ -212,10 +212,14 @@ def _answers(item: Evidence, decision: Decision | None, options: SelectionOption
     return all(found.startswith("match") for found in facets)
 
 
-def _musts(pool: Sequence[Evidence], weighings: Sequence[Weighing]) -> list[tuple[Evidence, str]]:
+def _musts(
+    pool: Sequence[Evidence], weighings: Sequence[Weighing], facets: Mapping[str, Decision]
+) -> list[tuple[Evidence, str]]:
     """Return what must be in, the most important first."""
     musts: list[tuple[Evidence, str]] = []
     graded = [item for item in pool if item.reliability is not None]
+    direct = [item for item in graded if not _is_indirect(facets.get(item.key))]
+    graded = direct or graded
     if graded:
         strongest = max(graded, key=lambda item: item.reliability or 0.0)
         musts.append((strongest, "the most reliable design"))
@@ -234,6 +238,10 @@ def _musts(pool: Sequence[Evidence], weighings: Sequence[Weighing]) -> list[tupl
     if pool:
         musts.append((pool[0], "first of the ranking"))
     return musts
+
+
+def _is_indirect(decision: Decision | None) -> bool:
+    return any(facet_of(decision, f).startswith("partial") for f in ("intervention", "population"))
 
 
 def _whole_text(item: Evidence) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from metarag.generation.answer_parts import Snippet
@@ -13,7 +12,7 @@ from metarag.records import Article
 from metarag.relevance import QuestionTerms, stem, words
 from metarag.results import asked_outcomes
 from metarag.sentences import finding_sentences, sentences_of
-from metarag.types import EffectEstimate, Evidence, Question, Span
+from metarag.types import Evidence, Question, Span
 
 MOST_SNIPPETS = 3
 """Of one article; ours: a conclusion, the result with its numbers, and whom it holds for."""
@@ -25,6 +24,22 @@ _NOT_A_FINDING = 0.3
 _CONCLUSION = re.compile(r"conclu|interpret|implication", re.IGNORECASE)
 _RESULT = re.compile(r"result|finding", re.IGNORECASE)
 _RESULT_ROLES = ("study", "secondary", "pooled", "subgroup")
+# For abstracts without headings: words that conclude, and words of aims and methods. Ours.
+_CONCLUDING_WORDS = re.compile(
+    r"\b(?:in conclusion|in summary|we conclude|these (?:results|findings|data)|our (?:results|findings|data))\b",
+    re.IGNORECASE,
+)
+_METHOD_WORDS = re.compile(
+    r"^\W{0,3}(?:(?:objectives?|aims?|purpose|methods?|design|background)\b\W{0,3})?to [a-z]{4,}\b"
+    r"|\brandomly (?:assigned|allocated)\b|\b(?:outcome|efficacy) (?:variables?|measures?|criteri(?:a|on))\b"
+    r"|\b(?:was|were) (?:randomi[sz]ed|enrolled|recruited|assigned|allocated|included|searched|pooled|conducted"
+    r"|examined|evaluated|assessed|studied|investigated|identified|determined|compared|treated|given)\b|\bMEDLINE\b"
+    r"|\bwe (?:conducted|searched|compared|studied|investigated|examined|evaluated|pooled|enrolled|included"
+    r"|assessed)\b|\bthis (?:study|trial|experiment|review|paper) (?:also )?(?:\w+ed|aims?)\b",
+    re.IGNORECASE,
+)
+_BEGINNING, _END = 0.4, 0.75
+"""Shares of an abstract without headings before which nothing is found yet, and behind which it concludes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +77,7 @@ def rule_snippets(item: Evidence, topic: Topic, *, most: int = MOST_SNIPPETS) ->
 
     A score in [0, 1] adds up shares for the question's terms, its outcome, its treatment, a concluding or
     a results section, and an effect in numbers; sentences of background and methods keep 0.3 of theirs.
-    Sentences without any term of the question are no snippets. The title stands in for a missing abstract.
+    Sentences without any term or outcome of the question are no snippets. The title stands in for a missing abstract.
     """
     scored = [snippet for snippet in scored_sentences(item, topic) if snippet.score]
     best = sorted(scored, key=lambda s: (-(s.score or 0.0), s.span.start))[:most]
@@ -81,8 +96,14 @@ def scored_sentences(item: Evidence, topic: Topic) -> list[Snippet]:
         span, section = sentence_span(article, start, end)
         if not span.text:
             continue
-        score = _score(span, section, topic, effects)
-        score *= 1.0 if (start, end) in findings else _NOT_A_FINDING
+        reports = any(e.role in _RESULT_ROLES and holds(span, e.span) for e in effects)
+        score = _score(span, section, topic)
+        score += _EFFECT if score and reports else 0.0
+        told = (start, end) in findings
+        if section is None and told:
+            told = reports or not (is_method(span.text) or end < _BEGINNING * len(text))
+            score += _CONCLUDES if score and start >= _END * len(text) else 0.0
+        score *= 1.0 if told else _NOT_A_FINDING
         scored.append(Snippet(span=span, section=section, score=min(1.0, score)))
     return scored
 
@@ -112,18 +133,23 @@ def _title_snippet(article: Article, topic: Topic) -> Snippet:
     return Snippet(span=span, score=min(1.0, _share(article.title, topic.terms)))
 
 
-def _score(span: Span, section: str | None, topic: Topic, effects: Sequence[EffectEstimate]) -> float:
+def _score(span: Span, section: str | None, topic: Topic) -> float:
     share = _share(span.text, topic.terms)
-    if not share:
+    on_outcome = any(hit.key in topic.outcomes for hit in outcomes_in(span.text))
+    if not share and not on_outcome:
         return 0.0
-    score = _TERMS * share
-    score += _OUTCOME * any(hit.key in topic.outcomes for hit in outcomes_in(span.text))
+    heading = section or ""
+    score = _TERMS * share + _OUTCOME * on_outcome
     score += _TREATMENT * any(stem(word) in topic.treatment for word in words(span.text))
-    score += _CONCLUDES * bool(section and _CONCLUSION.search(section))
-    score += _REPORTS * bool(section and _RESULT.search(section))
-    return score + _EFFECT * any(
-        effect.role in _RESULT_ROLES and holds(span, effect.span) for effect in effects
+    score += _CONCLUDES * bool(
+        _CONCLUSION.search(heading) or (not section and _CONCLUDING_WORDS.search(span.text))
     )
+    return score + _REPORTS * bool(_RESULT.search(heading))
+
+
+def is_method(sentence: str) -> bool:
+    """True where a sentence of an abstract without headings has words of aims and methods."""
+    return _METHOD_WORDS.search(sentence) is not None
 
 
 def holds(outer: Span, inner: Span) -> bool:

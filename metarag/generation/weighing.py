@@ -3,8 +3,9 @@
 The sides are a benefit against none (no difference or harm); where no result is a benefit, harm against
 none. A side has the better evidence if the newest review of randomised studies is on it, or, where no review
 tells, at least two thirds of the people in randomised studies are; and if neither of the two says otherwise.
-Trials speak against a review only with at least half as many people as it holds. Observational studies never
-decide.
+Trials speak against a review only with at least half as many people as it holds. Where trials decide alone,
+one whose result was read from words, not numbers, may not hold more than three quarters of their people.
+Observational studies never decide.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ MAJORITY = 2 / 3
 """Share of the people in randomised studies from which their side is clear. Ours."""
 AGAINST_A_REVIEW = 0.5
 """People in randomised studies, as a share of a review's, from which they can speak against it. Ours."""
+ONE_READING = 0.75
+"""Share of the deciding people that one study may hold whose result was read from words. Ours."""
 
 
 class Side(StrEnum):
@@ -99,9 +102,12 @@ def weigh(found: Agreement, articles: Mapping[str, Evidence]) -> Weighing:
     sizes = {result: _people([t for t in trials if t.result is result], articles) for result in Result}
     in_all = sum(sizes.values())
     enough = AGAINST_A_REVIEW * (people_of(articles[newest.key]) or 0) if newest else 0
+    by_trials = _majority_side(sizes, found) if in_all >= enough else None
+    if not reviews and by_trials and _is_one_reading(by_trials, trials, found, articles):
+        by_trials = None
     better = _better(
         side_of(newest.result, found) if newest and _undisputed(newest, reviews, articles) else None,
-        _majority_side(sizes, found) if in_all >= enough else None,
+        by_trials,
         reviews=bool(reviews),
     )
     kept = [t for t in trials if better is None or side_of(t.result, found) is better]
@@ -153,6 +159,16 @@ def _majority_side(sizes: Mapping[Result, int], found: Agreement) -> Side | None
         by_side[side_of(result, found)] += people
     side, people = by_side.most_common(1)[0]
     return side if people and people >= MAJORITY * by_side.total() else None
+
+
+def _is_one_reading(
+    side: Side, trials: Sequence[ArticleResult], found: Agreement, articles: Mapping[str, Evidence]
+) -> bool:
+    """True where the people of a side are nearly all of one study whose result was read from words."""
+    its = [t for t in trials if side_of(t.result, found) is side]
+    largest = max(its, key=lambda t: people_of(articles[t.key]) or 0)
+    people = people_of(articles[largest.key]) or 0
+    return largest.basis == "words" and people > ONE_READING * _people(its, articles)
 
 
 def _harms(newest: ArticleResult | None, sizes: Mapping[Result, int]) -> bool:

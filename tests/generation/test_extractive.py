@@ -1,9 +1,13 @@
 import pytest
+from answer_builders import FEWER, SAME, TRIAL, cohort, review
+from answer_builders import QUESTION as ASPIRIN
+from answer_builders import trial as aspirin_trial
 from builders import make_article
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metarag import rank
+from metarag.generation.base import Answer
 from metarag.generation.extractive import ExtractiveGenerator, ExtractiveOptions
 from metarag.records import TextOrigin
 from metarag.sentences import sentences_of
@@ -99,3 +103,100 @@ def test_sentences_cover_every_word_in_order(text):
     assert all(a <= b for a, b in spans)
     assert all(spans[i][1] <= spans[i + 1][0] for i in range(len(spans) - 1))
     assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
+
+
+def about_aspirin(*articles, **options):
+    ranking = rank(ASPIRIN, articles)
+    return ExtractiveGenerator(ExtractiveOptions(**options)).generate(ASPIRIN, ranking)
+
+
+def test_the_verdict_comes_first_then_the_most_reliable_article():
+    made = about_aspirin(
+        aspirin_trial(1, FEWER), aspirin_trial(2, FEWER), review(3, FEWER, n=9000, year=2020)
+    )
+    assert made.sentences[0].text.startswith("All 3 articles with a clear result on death from any cause")
+    assert made.sentences[1].citations == ("3",)
+    assert made.sentences[1].text.startswith("Meta-analysis of randomised trials, 2020, 9,000 people: “")
+
+
+def test_the_result_in_numbers_stands_beside_the_conclusion():
+    abstract = (("RESULTS", FEWER), ("CONCLUSIONS", "Aspirin helped adults with pneumonia."))
+    made = about_aspirin(
+        make_article(pmid="1", title="Aspirin in adults with pneumonia", abstract=abstract, types=TRIAL)
+    )
+    (numbers,) = [s for s in made.sentences if s.text.startswith("In numbers: ")]
+    assert numbers.quote.text == FEWER
+    assert numbers.citations == ("1",)
+
+
+def test_numbers_that_the_conclusion_has_are_not_told_twice():
+    assert "In numbers" not in about_aspirin(aspirin_trial(1, FEWER)).text
+
+
+def test_people_for_whom_a_result_does_not_hold_are_named():
+    exception = "Patients without fever did not gain."
+    abstract = (("RESULTS", f"{FEWER} {exception}"), ("CONCLUSIONS", "Aspirin helped adults with pneumonia."))
+    made = about_aspirin(
+        make_article(pmid="1", title="Aspirin in adults with pneumonia", abstract=abstract, types=TRIAL)
+    )
+    assert f"Not for all: “{exception}” [PMID 1]" in made.text
+
+
+def test_both_sides_of_a_conflict_are_quoted_however_low_one_ranks():
+    agreeing = [aspirin_trial(n, FEWER, n=5000 + n) for n in range(1, 8)]
+    made = about_aspirin(*agreeing, cohort(9, SAME, n=40))
+    assert "9" in {s.citations[0] for s in made.sentences if s.quote}
+
+
+def test_articles_on_other_people_are_named_as_indirect():
+    children = make_article(
+        pmid="9",
+        title="Aspirin in children with pneumonia: a trial",
+        abstract="We randomly assigned 90 children with pneumonia to aspirin or placebo. Mortality fell.",
+        types=TRIAL,
+    )
+    made = about_aspirin(aspirin_trial(1, FEWER), children)
+    (indirect,) = [s for s in made.sentences if s.text.startswith("Indirect for this question")]
+    assert "PMID 9 (children; the question is about adults)" in indirect.text
+    assert indirect.citations == ("9",)
+    assert "9" not in {c for s in made.sentences if s is not indirect for c in s.citations}
+
+
+def test_evidence_without_randomisation_is_told_to_be_so():
+    assert "None of these articles is a randomised study" in about_aspirin(cohort(1, FEWER)).text
+    assert "None of these" not in about_aspirin(aspirin_trial(1, FEWER)).text
+
+
+def test_observational_studies_alone_decide_nothing():
+    made = about_aspirin(cohort(1, FEWER), cohort(2, SAME))
+    assert "no randomised study or review of such studies tells a clear result" in made.text
+
+
+def test_a_side_that_only_observational_studies_are_on_is_told_to_be_so():
+    made = about_aspirin(aspirin_trial(1, SAME, n=900), cohort(2, FEWER))
+    assert "only articles without randomisation found a benefit [PMID 2]" in made.text
+
+
+def test_every_cited_article_is_a_source_with_its_words_and_a_reference():
+    made = about_aspirin(*(aspirin_trial(n, FEWER if n % 2 else SAME, n=100 + n) for n in range(1, 9)))
+    sources = {source.citation: source for source in made.sources}
+    assert set(made.citations) <= set(sources)
+    assert [reference.citation for reference in made.references] == list(made.citations)
+    assert any(source.reason.startswith("counted on death from any cause") for source in made.sources)
+
+
+def test_the_order_of_the_articles_changes_nothing():
+    articles = [aspirin_trial(n, FEWER if n % 2 else SAME, n=100 + n) for n in range(1, 6)]
+    forward, backward = about_aspirin(*articles), about_aspirin(*articles[::-1])
+    assert forward.text == backward.text
+
+
+def test_an_answer_survives_json():
+    made = about_aspirin(aspirin_trial(1, FEWER), aspirin_trial(2, SAME))
+    assert Answer.model_validate_json(made.model_dump_json()) == made
+
+
+def test_an_answer_that_cites_what_is_not_included_cannot_be_made():
+    made = about_aspirin(aspirin_trial(1, FEWER))
+    with pytest.raises(ValueError, match="cites 2, which the ranking does not include"):
+        Answer(text="x", citations=("2",), generator="mine", ranking=made.ranking)

@@ -1,5 +1,5 @@
 import pytest
-from answer_builders import FEWER, QUESTION, trial
+from answer_builders import FEWER, QUESTION
 from builders import make_article, make_evidence
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,6 +121,19 @@ def test_the_title_is_searched_before_the_abstract():
 
 
 def test_a_trial_without_the_treatment_in_a_sentence_scores_lower_than_with_it():
-    item = make_evidence(trial(1, "Aspirin and pneumonia. Placebo and pneumonia."))
-    *_, named, unnamed = scored_sentences(item, TOPIC)
+    item = make_evidence(article((("RESULTS", "Aspirin and pneumonia. Placebo and pneumonia."),)))
+    named, unnamed = scored_sentences(item, TOPIC)
     assert named.score > unnamed.score
+
+
+def test_in_an_abstract_without_headings_words_that_conclude_count_and_methods_do_not():
+    text = (
+        "We compared aspirin with placebo in adults with pneumonia for mortality."
+        " These results suggest that aspirin helps adults with pneumonia."
+    )
+    methods, conclusion = scored_sentences(make_evidence(article(text)), TOPIC)
+    assert methods.score < conclusion.score / 2
+
+
+def test_a_result_on_the_outcome_is_a_snippet_even_without_a_word_of_the_question():
+    assert "Fewer died (12% against 18%)." in texts("Roses bloomed. Fewer died (12% against 18%).")

@@ -55,6 +55,14 @@ def test_a_few_people_in_trials_do_not_speak_against_a_large_review():
     assert weighed(review(1, SAME, n=9000, year=2007), trial(2, FEWER, n=90)).better is Side.NO_BENEFIT
 
 
+def test_one_study_that_was_read_from_words_does_not_decide_alone():
+    words = "Mortality did not differ between aspirin and placebo."
+    assert weighed(trial(1, FEWER, n=30), trial(2, words, n=900)).better is None
+    assert weighed(trial(1, FEWER, n=30), trial(2, SAME, n=900)).better is Side.NO_BENEFIT
+    several = (trial(n, words, n=400 + n) for n in (2, 3))
+    assert weighed(trial(1, FEWER, n=30), *several).better is Side.NO_BENEFIT
+
+
 def test_observational_studies_never_decide():
     found = weighed(cohort(1, FEWER, n=90000), trial(2, SAME, n=200))
     assert found.better is Side.NO_BENEFIT

@@ -11,8 +11,8 @@ from metarag.llm.openai import OpenAIModel
 
 
 class LoudCache(ReplyCache):
-    def put(self, key: str, reply: ChatReply) -> None:
-        super().put(key, reply)
+    def put(self, key: str, reply: ChatReply, *, prompt: str | None = None) -> None:
+        super().put(key, reply, prompt=prompt)
         sys.stdout.write(f"{reply.text}\n")
         sys.stdout.flush()
 

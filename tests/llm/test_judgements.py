@@ -156,7 +156,8 @@ def test_no_reply_can_hold_a_number(name):
     sent = json.dumps(reply_schema(name).json_schema)
     assert '"number"' not in sent
     assert '"integer"' not in sent
-    assert '"enum"' in sent
+    # What is picked from an article has to stand in it, so that it needs no closed list.
+    assert '"enum"' in sent or name == "snippets"
 
 
 def test_the_prompt_asks_what_the_checklist_asks():

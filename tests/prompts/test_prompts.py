@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from metarag.errors import PromptError
-from metarag.llm.schemas import REPLIES, reply_schema
+from metarag.llm.schemas import PLAIN, REPLIES, reply_schema
 from metarag.prompts import available_prompts, load_prompt
 
 OWN = """
@@ -26,8 +26,8 @@ def own_prompt(folder, text, name="stance"):
 def test_every_prompt_that_is_shipped_can_be_used(name):
     prompt = load_prompt(name)
     assert prompt.id == name
-    assert prompt.reply in REPLIES
-    assert reply_schema(prompt.reply).name == prompt.reply
+    assert prompt.reply == PLAIN or prompt.reply in REPLIES
+    assert prompt.reply == PLAIN or reply_schema(prompt.reply).name == prompt.reply
     system, user = prompt.render(**{p: f"[{p}]" for p in prompt.placeholders})
     for placeholder in prompt.placeholders:
         assert f"[{placeholder}]" in system + user
@@ -36,7 +36,7 @@ def test_every_prompt_that_is_shipped_can_be_used(name):
 
 
 def test_the_prompts_that_stages_need_are_there():
-    assert available_prompts() == ("applicability", "reliability_checklist", "stance")
+    assert {"applicability", "reliability_checklist", "stance"} <= set(available_prompts())
 
 
 def test_instructions_hold_no_outside_text():
@@ -65,7 +65,7 @@ def test_a_folder_that_does_not_exist_is_an_error_not_a_silent_default(tmp_path)
 
 @pytest.mark.parametrize("name", ["stanze", "../stance", "", "stance.yaml"])
 def test_an_unknown_prompt_is_an_error_that_lists_the_known(name):
-    with pytest.raises(PromptError, match="Available: applicability"):
+    with pytest.raises(PromptError, match="Available: .*applicability"):
         load_prompt(name)
 
 

@@ -9,6 +9,7 @@ from metarag.config import Settings
 from metarag.presets import build_pipeline, rank
 from metarag.records import PartialDate
 from metarag.stages.paper_heterogeneity import PaperHeterogeneityOptions
+from metarag.stages.paper_reliability import PaperReliabilityOptions
 from metarag.stances import StanceFinding, claims_of
 from metarag.types import Question
 
@@ -161,3 +162,18 @@ def test_stages_can_be_left_out_one_by_one():
 def test_settings_out_of_range_are_refused():
     with pytest.raises(ValidationError, match="sigma"):
         PaperHeterogeneityOptions(sigma=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 0, "beta": 0, "gamma": 0}, "must not all be 0"),
+        ({"date_tiers": ((3, 5), (1, 4))}, "must ascend"),
+        ({"date_tiers": ((3, 8),)}, "less than or equal to 7"),
+        ({"favourable": ("no", "no", "unclear")}, "favourable"),
+        ({"lowest_experiment": 5, "highest_experiment": 2}, "must not be above"),
+    ],
+)
+def test_settings_of_reliability_that_do_not_fit_together_are_refused(options, message):
+    with pytest.raises(ValidationError, match=message):
+        PaperReliabilityOptions.model_validate(options)

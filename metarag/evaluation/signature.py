@@ -1,0 +1,169 @@
+"""Everything that has to be the same for a number to come out the same, in one line beside the number."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from pydantic import Field, JsonValue
+
+from metarag._version import __version__
+from metarag.choices.parser import PARSER
+from metarag.evaluation.items import Dataset
+from metarag.records import Frozen
+
+_PACKAGES = ("numpy", "openai", "pydantic", "scipy", "statsmodels")
+_NOT_COMPARED = frozenset({"answered_by", "code", "environment"})
+
+
+class DatasetSignature(Frozen):
+    """Which questions.
+
+    Parameters
+    ----------
+    sha256 : str
+        Of the file.
+    items, clusters : int
+        Questions that were asked, and different ones among them.
+    selection : str
+        ``all``, or how the questions were chosen, e.g. ``first 60``.
+    """
+
+    name: str
+    sha256: str
+    items: int = Field(ge=0)
+    clusters: int = Field(ge=0)
+    selection: str = "all"
+
+    @classmethod
+    def of(cls, dataset: Dataset, *, selection: str = "all") -> DatasetSignature:
+        """Return the signature of a data set."""
+        return cls(
+            name=dataset.name,
+            sha256=dataset.sha256,
+            items=len(dataset),
+            clusters=dataset.clusters,
+            selection=selection,
+        )
+
+
+class ModelSignature(Frozen):
+    """Which model, asked where. Never holds a key.
+
+    Parameters
+    ----------
+    name : str
+        As it was asked for.
+    endpoint : str
+        Host, port and path; empty without a network.
+    """
+
+    name: str
+    endpoint: str = ""
+
+
+class EvaluationSignature(Frozen):
+    """What a number was measured with.
+
+    Parameters
+    ----------
+    datasets, models : tuple
+        What was asked of whom.
+    systems : dict of str to dict
+        Name of each system to all of its settings.
+    prompts : dict of str to str
+        ``id@version`` to digest, of every prompt that took part.
+    evidence : dict of str to value
+        Where the articles came from: index or recording with its digest, how many were retrieved, whether
+        options were in the query, whether sources were excluded ...
+    parser : str
+        Name and version of what read the answers.
+    seeds : tuple of int
+        Of the runs.
+    metarag : str
+        Version.
+    answered_by : dict of str to tuple of str
+        Model asked to the names and fingerprints that its server gave. Known only afterwards, so not
+        compared.
+    code : str or None
+        Commit, where it is known; not compared.
+    environment : dict of str to str
+        Python and packages; not compared, because another patch level should not stop a resumed run.
+    """
+
+    datasets: tuple[DatasetSignature, ...]
+    models: tuple[ModelSignature, ...]
+    systems: dict[str, dict[str, JsonValue]]
+    prompts: dict[str, str] = Field(default_factory=dict)
+    evidence: dict[str, JsonValue] = Field(default_factory=dict)
+    parser: str = PARSER
+    seeds: tuple[int, ...] = (0,)
+    metarag: str = __version__
+    answered_by: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    code: str | None = None
+    environment: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def fingerprint(self) -> str:
+        """First 16 hex digits of a SHA-256 over all that is compared; a resumed run needs the same."""
+        text = json.dumps(self._compared(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def line(self) -> str:
+        """The signature in one line, to be printed with each number."""
+        data = "+".join(f"{d.name}[{d.selection}]:{d.items}#{d.sha256[:8]}" for d in self.datasets)
+        models = "+".join(f"{m.name}@{m.endpoint}" if m.endpoint else m.name for m in self.models)
+        prompts = "+".join(f"{name}#{digest[:8]}" for name, digest in sorted(self.prompts.items()))
+        parts = {
+            "data": data,
+            "model": models,
+            "systems": "+".join(self.systems),
+            "prompts": prompts,
+            "parser": self.parser,
+            "seeds": "+".join(map(str, self.seeds)),
+            "metarag": self.metarag,
+            "fingerprint": self.fingerprint,
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items() if value)
+
+    def differences(self, other: EvaluationSignature) -> tuple[str, ...]:
+        """Return what differs from another signature, one line a difference, for the message of a refusal."""
+        here, there = dict(_leaves(self._compared())), dict(_leaves(other._compared()))
+        return tuple(
+            f"{path}: {_shown(here.get(path))} here, {_shown(there.get(path))} there"
+            for path in sorted(here.keys() | there.keys())
+            if here.get(path) != there.get(path)
+        )
+
+    def _compared(self) -> dict[str, JsonValue]:
+        return self.model_dump(mode="json", exclude=set(_NOT_COMPARED))
+
+
+def environment() -> dict[str, str]:
+    """Return the versions of Python and of the packages that numbers can depend on."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _leaves(value: JsonValue, path: str = "") -> Iterable[tuple[str, JsonValue]]:
+    if isinstance(value, Mapping) and value:
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list) and value:
+        for place, inner in enumerate(value, 1):
+            yield from _leaves(inner, f"{path}[{place}]")
+    else:
+        yield path, value
+
+
+def _shown(value: JsonValue) -> str:
+    return "nothing" if value is None else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,67 @@
+"""Whether a text tells of the treatment that a question asks about, or of another one.
+
+A trial of two drugs against each other says how they compare, not what either does against none; and a
+sentence on the other drug of a trial is no result of the one asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from metarag.pico_question import question_pico
+from metarag.pico_types import TermKind
+from metarag.pico_vocabulary import Relation, vocabulary
+from metarag.types import EffectEstimate, Question
+
+# Given as placebos; the vocabulary knows them as drugs.
+_INACTIVE: Final = frozenset({"crystalloid", "glucose", "saline", "dextrose", "placebo", "vitamin"})
+_OF_ONE_KIND: Final = (Relation.SAME, Relation.NARROWER, Relation.BROADER)
+_COMPARES: Final = re.compile(
+    r"\b(?:versus|vs\.?|compared (?:with|to)|comparison (?:of|between)|comparative|comparing)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def asked_treatments(question: Question) -> frozenset[str]:
+    """Return the drugs that a question asks about; empty where it asks about none that is known.
+
+    Empty too where it asks for a comparison with another drug: then no other drug is out of place.
+    """
+    asked = question_pico(question).used
+    if any(term.kind is TermKind.DRUG for term in asked.comparator):
+        return frozenset()
+    return frozenset(term.concept for term in asked.intervention if term.kind is TermKind.DRUG)
+
+
+def is_head_to_head(title: str, asked: frozenset[str]) -> bool:
+    """True where a title sets another drug against the one asked about."""
+    return bool(asked and _COMPARES.search(title) and _others(title, asked))
+
+
+def is_of_another(text: str, asked: frozenset[str]) -> bool:
+    """True where a text names other drugs and none that is asked about."""
+    return bool(asked and _others(text, asked) and not _named(text, asked))
+
+
+def names_asked(text: str, asked: frozenset[str]) -> bool:
+    """True where a text names a drug that is asked about, its class or a member; or none is known."""
+    return not asked or _named(text, asked)
+
+
+def is_against_asked(effect: EffectEstimate, asked: frozenset[str]) -> bool:
+    """True where an effect is that of another drug, with the one asked about as its comparator."""
+    one, _, two = (effect.comparison_key or "").replace("_", " ").partition("|")
+    return bool(asked and _others(one, asked) and _named(two, asked))
+
+
+def _others(text: str, asked: frozenset[str]) -> bool:
+    return any(not vocabulary().related(asked, drug, _OF_ONE_KIND) for drug in _drugs(text) - _INACTIVE)
+
+
+def _named(text: str, asked: frozenset[str]) -> bool:
+    return any(vocabulary().related(asked, drug, _OF_ONE_KIND) for drug in _drugs(text))
+
+
+def _drugs(text: str) -> frozenset[str]:
+    return frozenset(c.name for c in vocabulary().concepts_in(text) if c.kind is TermKind.DRUG)

@@ -1,0 +1,56 @@
+from builders import make_article
+from hypothesis import given
+from hypothesis import strategies as st
+from report_builders import NOW, QUESTION, large_run
+
+from metarag.audit import AuditTrail, Decision, RunSignature, Verdict
+from metarag.pipeline import Ranking
+from metarag.report.comparison import compare
+from metarag.runs import RunRecord
+from metarag.types import Evidence
+
+
+def run_of_order(order):
+    items = [Evidence(key=f"pmid:{n}", article=make_article(pmid=str(n))) for n in order]
+    decisions = [
+        Decision(stage="s", key=item.key, verdict=Verdict.INCLUDED, criterion="s.s", reason="As drawn.")
+        for item in items
+    ]
+    audit = AuditTrail(
+        question=QUESTION,
+        identified=tuple(item.key for item in items),
+        decisions=tuple(decisions),
+        signature=RunSignature(metarag="0"),
+    )
+    return RunRecord.of(Ranking(evidence=tuple(items), audit=audit), now=NOW)
+
+
+def told(before, now):
+    found = compare(run_of_order(before), run_of_order(now))
+    return [(move.key.removeprefix("pmid:"), move.words) for move in found.moves], found.shifted
+
+
+def test_what_left_is_told_and_those_that_only_moved_up_are_counted():
+    assert told((1, 2, 3), (2, 3)) == ([("1", "not ranked, was rank 1")], 2)
+
+
+def test_what_came_is_told():
+    assert told((1, 2), (3, 1, 2)) == ([("3", "rank 1, was not ranked")], 2)
+
+
+def test_articles_that_changed_places_are_told():
+    assert told((1, 2, 3), (2, 1, 3)) == ([("2", "rank 1, was 2"), ("1", "rank 2, was 1")], 0)
+
+
+def test_the_same_ranking_has_no_moves():
+    run = large_run(5)
+    assert compare(run, run).moves == ()
+    assert compare(run, run).shifted == 0
+
+
+@given(st.permutations(range(1, 8)), st.sets(st.integers(1, 7)))
+def test_every_article_with_another_rank_is_told_or_counted(order, gone):
+    before, now = list(range(1, 8)), [n for n in order if n not in gone]
+    moves, shifted = told(before, now)
+    other = [n for n in before if n in gone or before.index(n) != now.index(n)]
+    assert len(moves) + shifted == len(other)
