@@ -10,10 +10,12 @@ from metarag.report.plain import plain
 _TYPES = {
     400: "bad_request",
     401: "unauthorized",
+    403: "forbidden",
     404: "not_found",
     405: "method_not_allowed",
     408: "request_timeout",
     413: "too_large",
+    421: "misdirected",
     422: "invalid_request",
     429: "too_many_requests",
     503: "overloaded",

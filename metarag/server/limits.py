@@ -7,9 +7,13 @@ import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 
+from starlette.responses import RedirectResponse
+
 from metarag.errors import RequestError
 from metarag.server.answers import error_answer
 from metarag.server.options import ServerOptions
+from metarag.server.rerank_api import is_endpoint
+from metarag.server.web.security import Sessions, check_host, cookie_of
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -17,6 +21,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+ENTRANCE: Final = "/enter"
 OPEN_PATHS: Final = frozenset({"/healthz"})
 """Answered without a token: a load balancer has none."""
 
@@ -27,9 +32,10 @@ class Limits:
     A client that sends its body drop by drop is told so (408) and holds nothing but its connection.
     """
 
-    def __init__(self, app: App, options: ServerOptions) -> None:
+    def __init__(self, app: App, options: ServerOptions, sessions: Sessions | None = None) -> None:
         self.app = app
         self.options = options
+        self.sessions = sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request, or say why not."""
@@ -37,6 +43,10 @@ class Limits:
             await self.app(scope, receive, send)
             return
         try:
+            check_host(scope["headers"], only_loopback=self.options.only_loopback)
+            if self._is_stranger_to_pages(scope):
+                await RedirectResponse("/enter", status_code=303)(scope, receive, send)
+                return
             self._check_token(scope)
             self._check_declared_size(scope)
             async with asyncio.timeout(self.options.read_seconds):
@@ -51,8 +61,15 @@ class Limits:
         else:
             await self.app(scope, _replay(body, receive), send)
 
+    def _is_stranger_to_pages(self, scope: Scope) -> bool:
+        """Tell whether a person has to type the token before they see a page."""
+        if self.sessions is None or is_endpoint(scope["path"]) or scope["path"] == ENTRANCE:
+            return False
+        return self.sessions.asks and not self.sessions.is_known(cookie_of(scope["headers"]))
+
     def _check_token(self, scope: Scope) -> None:
-        if self.options.token is None or scope["path"] in OPEN_PATHS:
+        is_page = self.sessions is not None and not is_endpoint(scope["path"])
+        if self.options.token is None or is_page or scope["path"] in OPEN_PATHS:
             return
         given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         wanted = f"Bearer {self.options.token.get_secret_value()}".encode()

@@ -24,6 +24,12 @@ from metarag.server.schemas import APPRAISE_BODY, RERANK_BODY
 from metarag.server.workers import Workers
 
 RERANK_PATHS: Final = ("/rerank", "/v1/rerank", "/v2/rerank")
+OTHER_PATHS: Final = ("/v1/appraise", "/healthz", "/metrics", "/openapi.json")
+
+
+def is_endpoint(path: str) -> bool:
+    """Tell whether a path is for programs, which read JSON, and not a page."""
+    return path in RERANK_PATHS or path in OTHER_PATHS
 
 
 def rerank_router(options: ServerOptions, workers: Workers, metrics: Metrics) -> APIRouter:

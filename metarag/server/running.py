@@ -40,7 +40,9 @@ def run_server(options: ServerOptions, *, host: str, port: int, tell: Callable[[
     """
     listening = _listen(host, port)
     shown = f"[{host}]" if ":" in host else host
-    tell(f"metarag serves http://{shown}:{listening.getsockname()[1]} (API: /openapi.json); Ctrl-C ends it")
+    tell(
+        f"metarag serves http://{shown}:{listening.getsockname()[1]}/ (endpoints: /openapi.json); Ctrl-C ends it"
+    )
     make_server(options).run(sockets=[listening])
 
 

@@ -177,13 +177,13 @@ def test_a_body_or_a_list_that_is_too_long_is_refused(serve):
 def test_a_body_without_a_declared_length_is_cut_off_at_the_limit(serve):
     server = serve(max_body_bytes=2_000)
     chunks = b"".join(b"400\r\n" + b" " * 1_024 + b"\r\n" for _ in range(4))
-    head = b"POST /rerank HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+    head = b"POST /rerank HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     assert b" 413 " in server.raw(head + chunks).splitlines()[0]
 
 
 def test_a_body_that_comes_drop_by_drop_is_refused_in_time(serve):
     server = serve(read_seconds=0.3)
-    head = b"POST /rerank HTTP/1.1\r\nHost: a.test\r\nContent-Length: 500\r\n\r\n"
+    head = b"POST /rerank HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n"
     answer = server.raw(head, b"{", b'"', pause=0.05)
     assert b" 408 " in answer.splitlines()[0]
     assert b"not complete after 0.3 seconds" in answer
@@ -192,7 +192,7 @@ def test_a_body_that_comes_drop_by_drop_is_refused_in_time(serve):
 def test_a_head_that_comes_drop_by_drop_is_refused_in_time_also_on_a_second_request(serve):
     server = serve(read_seconds=0.3)
     assert b" 408 " in server.raw(b"GET /healthz HTTP/1.1\r\nHo").splitlines()[0]
-    both = server.raw(b"GET /healthz HTTP/1.1\r\nHost: a.test\r\n\r\n", b"GET /heal", pause=0.1)
+    both = server.raw(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET /heal", pause=0.1)
     assert both.startswith(b"HTTP/1.1 200")
     assert b"HTTP/1.1 408" in both
 

@@ -1,0 +1,1 @@
+"""The pages of ``metarag serve``: ask, read, disagree, compare."""
