@@ -10,12 +10,13 @@ from fastapi.responses import HTMLResponse, Response
 
 from metarag.audit import Override, Verdict
 from metarag.errors import RequestError, RunFileError
-from metarag.generation.citations import url_of
 from metarag.pico_question import question_pico
 from metarag.report.comparison import compare
 from metarag.report.formats import SUFFIXES, ExportOptions, export
 from metarag.report.html import content_security_policy
 from metarag.report.plain import shorten
+from metarag.report.references import Piece, article_links
+from metarag.report.view import report_view
 from metarag.run_folder import find_run, stored_runs
 from metarag.runs import RunRecord, load_run
 from metarag.server.web.forms import FACETS, Form
@@ -46,7 +47,7 @@ class Line:
     key: str
     place: str
     name: str
-    href: str | None
+    href: str
     title: str
     reason: str
 
@@ -155,7 +156,7 @@ def _run_values(run: RunRecord) -> dict[str, object]:
         "run": run,
         "question": audit.question.text,
         "formats": [name for name in SUFFIXES if name != "png"],
-        "answer": run.answer.text.splitlines() if run.answer else (),
+        "answer": _linked_answer(run),
         "kept": kept,
         "out": out,
         "hidden": len(ranking.evidence) + len(ranking.excluded) - len(kept) - len(out),
@@ -165,9 +166,22 @@ def _run_values(run: RunRecord) -> dict[str, object]:
     }
 
 
+def _linked_answer(run: RunRecord) -> list[list[Piece]]:
+    """Return the sentences of the answer; each citation leads to its article in the report."""
+    if run.answer is None:
+        return []
+    shown = report_view(run).answer
+    report = f"/runs/{run.id}/report"
+    return [
+        [Piece(p.text, f"{report}{p.href}" if p.href.startswith("#") else p.href) for p in sentence.pieces]
+        for sentence in (shown.sentences if shown else ())
+    ]
+
+
 def _line(item: Evidence, place: str, reason: str) -> Line:
     article = item.article
-    return Line(item.key, place, article.label, url_of(article), shorten(article.title, 200), reason)
+    link = next(iter(article_links(article)), Piece(article.label))
+    return Line(item.key, place, link.text, link.href, shorten(article.title, 200), reason)
 
 
 def _changed(run: RunRecord, name: str, form: Form) -> Changed:
