@@ -73,7 +73,7 @@ def agreements(question: Question, ranking: Ranking) -> tuple[Agreement, ...]:
         for item in ranking
         if not is_withdrawn(item)
         and tier_name(item) != "other"
-        and _fits(facets.get(item.key))
+        and fits_question(facets.get(item.key))
         and not is_head_to_head(item.article.title, treatments)
     ]
     return tuple(_agreement(wanted, fitting, treatments) for wanted in asked_outcomes(question))
@@ -107,7 +107,8 @@ def _agreement(wanted: OutcomeKey, fitting: Sequence[Evidence], treatments: froz
     )
 
 
-def _fits(decision: Decision | None) -> bool:
+def fits_question(decision: Decision | None) -> bool:
+    """Tell whether an article is on the question's treatment and people; where nothing was compared, it is."""
     if facet_of(decision, "intervention").startswith(_WRONG):
         return False
     return not facet_of(decision, "population").startswith("mismatch")

@@ -15,10 +15,11 @@ import typer
 from metarag._version import __version__
 from metarag.cli_ablate import ablate_command
 from metarag.cli_cache import cache_app
+from metarag.cli_eval import eval_app
 from metarag.cli_explain import show_explanation
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
-from metarag.cli_model import model_from
+from metarag.cli_model import AnswerBy, AnswerOption, generator_from, model_from
 from metarag.cli_output import err, out, show_answer, show_ranking, write_json
 from metarag.cli_pubmed import (
     AskUrlOption,
@@ -76,6 +77,7 @@ app = typer.Typer(
 app.add_typer(index_app, name="index")
 app.add_typer(cache_app, name="cache")
 app.add_typer(runs_app, name="runs")
+app.add_typer(eval_app, name="eval")
 app.add_typer(audit_app, name="audit")
 app.command(name="rerun")(rerun_command)
 app.add_typer(query_app, name="query")
@@ -104,6 +106,7 @@ def ask(
     report: ReportOption = None,
     settings_file: FileOption = None,
     set_: SetOption = None,
+    answer_by: AnswerOption = AnswerBy.EXTRACTIVE,
     model: ModelOption = None,
     base_url: AskUrlOption = None,
     model_cache: ModelCacheOption = None,
@@ -124,7 +127,8 @@ def ask(
         retriever_from(source, index, query=query, pubmed=pubmed, model=connected) as retriever,
     ):
         pipeline = build_pipeline(settings, model=connected)
-        answer = MetaRag(retriever, pipeline=pipeline, limit=limit).ask(question)
+        generator = generator_from(answer_by, connected)
+        answer = MetaRag(retriever, pipeline=pipeline, generator=generator, limit=limit).ask(question)
     if source is not Source.CORPUS:
         show_search(answer.ranking.audit.query)
     _finish(answer, top=top, as_json=as_json, out_path=out_path, report=report)
@@ -207,8 +211,9 @@ def _finish(
     err().print(f"Audit trail: {path}   (metarag explain {known} --run {path})", style="dim", soft_wrap=True)
     if report is not None:
         write_report(run, report, run_file=path)
-    if run.ranking.audit.degraded:
-        stages = ", ".join(run.ranking.audit.degraded)
+    degraded = [*run.ranking.audit.degraded, *(["answer"] if run.answer and run.answer.degraded else [])]
+    if degraded:
+        stages = ", ".join(degraded)
         err().print(f"metarag: degraded: too many of the model's calls failed ({stages})", soft_wrap=True)
         raise typer.Exit(DEGRADED)
 

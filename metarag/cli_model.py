@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.progress import Progress
 
 from metarag.cli_output import err
+from metarag.generation.base import Generator
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest
 from metarag.llm.budget import Budget
 from metarag.llm.cache import ReplyCache
 from metarag.llm.connect import connect
 from metarag.llm.openai import OPENAI_URL
 from metarag.llm.pool import WrapsModel, map_replies
+
+
+class AnswerBy(StrEnum):
+    """Who writes an answer."""
+
+    EXTRACTIVE = "extractive"
+    MODEL = "model"
+
+
+AnswerOption = Annotated[
+    AnswerBy, typer.Option("--answer", help="Who writes the answer: rules, or the model of --model.")
+]
 
 
 class ProgressModel(WrapsModel):
@@ -78,3 +93,20 @@ def model_from(
     finally:
         if replies:
             replies.close()
+
+
+def generator_from(by: AnswerBy, model: ChatModel | None) -> Generator | None:
+    """Return what writes the answer; ``None`` is the default, which needs no model.
+
+    Raises
+    ------
+    typer.BadParameter
+        The model is to write, and there is none.
+    """
+    if by is AnswerBy.EXTRACTIVE:
+        return None
+    if model is None:
+        raise typer.BadParameter("--answer model needs --model NAME")
+    from metarag.generation.grounded import GroundedGenerator
+
+    return GroundedGenerator(model)

@@ -63,10 +63,13 @@ def write_json(text: str) -> None:
 
 
 def show_answer(console: Console, answer: AnswerBody) -> None:
-    """Print the answer, one sentence to a line."""
-    console.print(Text("Answer", style="bold"))
-    for line in answer.text.splitlines():
-        console.print(Padding(Text(plain(line)), (0, 0, 0, 2), expand=False))
+    """Print the answer, one sentence to a line, after the short one and before an afterword where there are."""
+    parts = (("In short", answer.short), ("Answer", answer.text), ("Added", answer.afterword))
+    for title, text in parts:
+        if text:
+            console.print(Text(title, style="bold"))
+            for line in text.splitlines():
+                console.print(Padding(Text(plain(line)), (0, 0, 0, 2), expand=False))
     for warning in answer.warnings:
         console.print(Padding(Text(f"Warning: {plain(warning)}", style="yellow"), (0, 0, 0, 2), expand=False))
     console.print()

@@ -202,9 +202,16 @@ def test_a_result_on_another_drug_is_none_on_the_one_asked_about(title, text):
 
 
 def test_in_an_observational_study_a_sentence_counts_only_if_it_names_the_treatment():
-    cohort = {"types": ("Observational Study",)}
-    assert found(trial(1, "Mortality was lower in the second year.", **cohort)).results == ()
-    assert found(trial(1, "Mortality was lower with aspirin.", **cohort)).results
+    def cohort(result):
+        return make_article(
+            pmid="1",
+            title="Aspirin in adults with pneumonia: a cohort study",
+            abstract=f"In this cohort study, adults with pneumonia took aspirin or did not. {result}",
+            types=("Observational Study",),
+        )
+
+    assert found(cohort("Mortality was lower in the second year.")).results == ()
+    assert found(cohort("Mortality was lower with aspirin.")).results
 
 
 def test_an_opinion_on_studies_is_no_result():

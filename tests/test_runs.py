@@ -63,7 +63,9 @@ def test_a_missing_run_says_how_to_make_one(tmp_path):
 def test_a_run_of_another_version_is_told_apart_from_damage(tmp_path):
     run = RunRecord.of(a_ranking(), now=NOW).model_copy(update={"schema_id": "metarag-run/9"})
     (tmp_path / "run.json").write_text(run.model_dump_json(), encoding="utf-8")
-    with pytest.raises(RunFileError, match="metarag-run/9 file; this metarag reads metarag-run/1 and metarag-run/2"):
+    with pytest.raises(
+        RunFileError, match="metarag-run/9 file; this metarag reads metarag-run/1 and metarag-run/2"
+    ):
         load_run(tmp_path / "run.json")
 
 
@@ -117,7 +119,9 @@ def test_a_run_keeps_all_that_an_answer_carries(tmp_path):
 
 
 def test_a_run_whose_answer_cites_what_is_not_included_is_refused(tmp_path):
-    content = json.loads(RunRecord.of(ExtractiveGenerator().generate(QUESTION, a_ranking())).model_dump_json())
+    content = json.loads(
+        RunRecord.of(ExtractiveGenerator().generate(QUESTION, a_ranking())).model_dump_json()
+    )
     content["answer"]["citations"].append("3")
     (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(RunFileError, match="cites 3, which is not included"):

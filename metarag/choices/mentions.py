@@ -42,6 +42,11 @@ _REFUSES = re.compile(
 )
 
 
+def is_short(folded: str) -> bool:
+    """Return whether a text is so short that it stands in any prose, as "no" and "3" do."""
+    return sum(c.isalnum() for c in folded) < _SHORTEST
+
+
 def is_refusal(lower: str) -> bool:
     """Return whether a text says that it does not answer."""
     return bool(_REFUSES.search(lower))
@@ -83,7 +88,7 @@ def _mentions(lower: str, options: AnswerOptions) -> list[tuple[int, int, tuple[
     flat = lower
     taken: list[tuple[int, int, tuple[str, ...]]] = []
     for folded, labels in options.texts.items():
-        if sum(c.isalnum() for c in folded) < _SHORTEST:
+        if is_short(folded):
             continue
         start, left = flat.rfind(folded), _MOST_MENTIONS
         while start >= 0 and left:

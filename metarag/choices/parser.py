@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from metarag.choices.json_field import JsonAnswer, json_answer
-from metarag.choices.mentions import by_mention, is_refusal
+from metarag.choices.mentions import by_mention, is_refusal, is_short
 from metarag.choices.options import AnswerOptions
 from metarag.choices.places import first_words, last_line, whole_reply
 from metarag.choices.reading import read_at
@@ -94,7 +94,11 @@ def _statement(text: str, lower: str, options: AnswerOptions) -> Statement | Non
     first, alone = first_words(text, lower, options) or (None, False)
     if first and alone:
         return first
-    return next(opinions(text, lower, options), None) or first
+    opinion = next(opinions(text, lower, options), None)
+    if opinion or first is None or not first.reading.by_text:
+        return opinion or first
+    # An option's text that goes on is weighed with the others that are mentioned, unless it is too short for that.
+    return first if is_short(options.text_of(first.reading.labels[0])) else None
 
 
 def _unless_taken_back(text: str, lower: str, statement: Statement, options: AnswerOptions) -> ParsedAnswer:

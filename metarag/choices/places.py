@@ -12,7 +12,7 @@ from metarag.choices.result import ParsedAnswer, chosen, from_reading, unreadabl
 from metarag.choices.statements import Statement
 
 _LEAD = re.compile(r"(?:[^\w+-]|- ){0,12}(?:(?:option|choice|letter)\s)?", re.IGNORECASE)
-_MARK = re.compile(r"[ \t]{0,2}(?:$|\n|[.):,;\]}\"'>?!]|-(?=\s))")
+_MARK = re.compile(r">|[ \t]{0,2}(?:$|\n|[.):,;\]}\"'?!]|-(?=\s)|(?:because|since|due)\b)")
 _LIST_ITEM = re.compile(
     r"(?:(?:^|\n|[.;]\s)[ \t>•-]{0,6}(?:[Oo]ption )?\(?(?P<line>[A-Za-z]|\d{1,2})[).:]"
     r"|[ \t]\(?(?P<inline>[A-Za-z]|\d{1,2})\))[ \t]"

@@ -35,9 +35,9 @@ _ARTICLES = frozenset("AIOEYaioey")
 _MARK = re.compile(r"[ \t]{0,2}[.):\],-]{0,3}")
 _PRONOUN = "I"
 _WORD = re.compile(r"[ \t]{0,3}([^\W\d_][\w'-]{0,40})")
-_CLOSED = re.compile(r"[ \t]{0,2}(?:$|\n|[.,;:!?\"')\]}>|/&+=-])")
-_ABBREVIATION = re.compile(r"\.[ \t]{0,2}([a-z]{3,40})\b")
-_LOWER_CLOSED = re.compile(r"[ \t]{0,2}(?:$|\n|[.,;:!?\"')\]}>])")
+_CLOSED = re.compile(r">|[ \t]{0,2}(?:$|\n|[.,;:!?\"')\]}|/&+=-])")
+_ABBREVIATION = re.compile(r"\.[ \t]{0,2}([a-z]{3,40})\b|\.[a-z]\b")
+_LOWER_CLOSED = re.compile(r">|[ \t]{0,2}(?:$|\n|[.,;:!?\"')\]}])")
 _JOINED = re.compile(
     r"[\s\"')\]}]{0,4}[(\[]?(?:,|/|&|\+|;)?\s{0,3}(?:(?:and/or|and|or|und|oder|et|ou|y|o|e|ed|ve|veya|og|och|en"
     r"|of|possibly|maybe|perhaps|also|both|either)\b\s{0,3}|或|和|と|または|및|또는){0,3}"
@@ -233,6 +233,8 @@ def _is_abbreviation(text: str, end: int, options: AnswerOptions) -> bool:
     species = _ABBREVIATION.match(text, end)
     if species is None or species[1] in _CONNECTING:
         return False
+    if species[1] is None:
+        return True
     return not options.begins_a_text(species[1])
 
 

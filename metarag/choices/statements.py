@@ -26,7 +26,8 @@ _NOUNS = (
 _SUPERLATIVES = ("most ", "best ", "correct ", "right ")
 _VERBS = (
     "choose", "chose", "choosing", "select", "pick", "go with", "going with", "go for", "opt for", "opting for",
-    "settle on", "vote for", "mark ", "circle ", "guess", "think", "believe", "suspect", "say ", "conclude",
+    "settle on", "vote for", "lean towards", "lean toward",
+    "leaning towards", "leaning toward", "mark ", "circle ", "guess", "think", "believe", "suspect", "say ", "conclude",
     "leaves", "leaving", "选", "選",
 )  # fmt: skip
 _POINTERS = (
@@ -38,7 +39,8 @@ _POINTERS = (
 _FILL = (
     r"(?:(?:therefore|thus|then|so|hence|clearly|definitely|certainly|obviously|most likely|likely|probably|indeed"
     r"|actually|in fact|simply|still|now|given by|represented by|listed as|as follows|the|letter|option|choice"
-    r"|answer|number|alternative|alternativa|opción|opcion|opção|opzione|buchstabe|lettre|la lettre|a letra|letra"
+    r"|answer|number|alternative|alternativa|opción|opcion|opção|opzione"
+    r"|buchstabe|lettre|la lettre|a letra|a alternativa|a opção|letra"
     r"|la letra|la|le|l'option|die|вариант|选项|選項|only|just|us with)\b[ \t]{0,2}[:,]?\s{0,3}){0,5}"
     r"(?:not\s(?:option\s)?\W{0,3}\w{1,3}\W{0,3}\s?,?\s?but\s(?:rather\s|instead\s)?(?:option\s)?)?"
 )
@@ -58,15 +60,19 @@ _AT_LINE_START = re.compile(
 )
 _TO_NOUN = re.compile(
     rf"s?(?:[ ](?:answer|choice|option|letter))?"
-    rf"(?:{_MARK}|(?P<gap>[^.;:?!\n]{{0,60}}?)\b(?:{_IS})[ \t]{{0,3}}:?\s{{0,4}}){_FILL}"
+    rf"(?:{_MARK}|(?P<gap>[^.;:?!\n]{{0,60}}?)(?<![a-zà-ɏ])(?:{_IS})[ \t]{{0,3}}:?\s{{0,4}}){_FILL}"
 )
-_TO_SUPERLATIVE = re.compile(rf"(?P<gap>[^.;:?!\n]{{0,80}}?)\b(?:{_IS})[ \t]{{0,3}}:?\s{{0,4}}{_FILL}")
+_TO_SUPERLATIVE = re.compile(
+    rf"(?P<gap>[^.;:?!\n]{{0,80}}?)(?<![a-zà-ɏ])(?:{_IS})[ \t]{{0,3}}:?\s{{0,4}}{_FILL}"
+)
 _TO_VERB = re.compile(
     r"(?:ing|ed|s)?(?:择|擇|项|項)?[ \t]{0,2}:?[ \t]{0,2}(?:that\s)?"
     rf"(?:(?:it|this|that)(?:'s| is| must be| should be| would be| has to be| is probably| is likely)\s)?{_FILL}"
 )
 _TO_POINTER = re.compile(rf"[,:]?[ \t]{{0,2}}{_FILL}")
 _IS_WRONG = r"\s(?:is|was)\s(?:wrong|incorrect|not (?:right|correct|the (?:right|correct|best)))"
+_PICK_ENDS = re.compile(r"[ \t]{0,2}(?:$|\n|[.,;:!)\"']|(?:because|since|as|due|given|for)\b)")
+_SENTENCE_ENDS = re.compile(r"[.!?;\n]")
 _NEGATED_GAP = re.compile(r"\b(?:not|never|cannot|incorrect|wrong|false|least|except)\b|n't")
 _BOXED = re.compile(r"\\f?boxed\s{0,2}\{([^{}\n]{0,300})\}")
 _TAGGED = re.compile(
@@ -118,7 +124,7 @@ def opinions(text: str, lower: str, options: AnswerOptions) -> Iterator[Statemen
     found = []
     for start, end, pattern in sorted(places, key=lambda place: place[:2], reverse=True)[:MOST_STATEMENTS]:
         statement = _said(text, lower, start, pattern.match(lower, end), options)
-        if statement:
+        if statement and (pattern is not _TO_POINTER or _PICK_ENDS.match(lower, statement.reading.end)):
             found.append(statement)
             break
     found += list(_approved(text, lower, options))
@@ -177,12 +183,16 @@ def _enclosed(text: str, start: int, options: AnswerOptions, method: str) -> Sta
 
 
 def _approved(text: str, lower: str, options: AnswerOptions) -> Iterator[Statement]:
-    """Yield "option B is correct" and its like."""
+    """Yield "option B is correct" and its like; two of them in one sentence name two options."""
+    labels: tuple[str, ...] = ()
+    last = 0
     for match in _APPROVED.finditer(text, max(0, len(text) - 20_000)):
         token = options.token.match(text, match.start("letter"))
         label = options.label(token.group()) if token else None
         if label and is_declared(lower, match.start(), match.end()):
-            yield Statement(match.start(), Reading((label,), match.end()), "stated")
+            labels = (label,) if _SENTENCE_ENDS.search(text, last, match.start()) else (*labels, label)
+            last = match.end()
+            yield Statement(match.start(), Reading(tuple(dict.fromkeys(labels)), last), "stated")
 
 
 _APPROVED = re.compile(

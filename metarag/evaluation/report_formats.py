@@ -74,9 +74,12 @@ def csv_text(report: Report) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
     compared = {(c.dataset, c.model, c.system): c for c in report.comparisons}
-    last = {"fingerprint": report.signature.fingerprint}
     rows = [
-        _flat(cell, compared.get((cell.dataset, cell.model, cell.system))) | last for cell in report.cells
+        {
+            **_flat(cell, compared.get((cell.dataset, cell.model, cell.system))),
+            "fingerprint": report.signature.fingerprint,
+        }
+        for cell in report.cells
     ]
     writer.writerow(rows[0])
     for row in rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metarag.errors import InputError
@@ -81,27 +81,35 @@ def build_report(
     if baseline is not None and all(system != baseline for _, _, system in cells):
         systems = sorted({system for _, _, system in cells})
         raise InputError(f"no results of the baseline {baseline!r}; there are {', '.join(systems)}")
-    order = sorted(cells, key=lambda cell: _place(cell, signature))
-    summaries = tuple(summarise(cells[cell]) for cell in order)
-    pairs = []
-    for dataset, model, system in order:
-        against = (dataset, model, baseline or "")
-        if system == baseline or against not in cells:
-            continue
-        paired = compare(cells[dataset, model, system], cells[against], seed=seed, resamples=resamples)
-        if paired is not None:
-            pairs.append(((dataset, model, system), paired))
-    adjusted = holm([paired.p_value for _, paired in pairs])
-    comparisons = tuple(
-        Comparison(*cell, baseline=baseline or "", paired=paired, p_holm=p)
-        for (cell, paired), p in zip(pairs, adjusted, strict=True)
-    )
+    ordered = {cell: cells[cell] for cell in sorted(cells, key=lambda cell: _place(cell, signature))}
+    summaries = tuple(summarise(found) for found in ordered.values())
+    comparisons: tuple[Comparison, ...] = ()
+    if baseline is not None:
+        comparisons = _comparisons(ordered, baseline, seed=seed, resamples=resamples)
     return Report(
         signature=signature,
         cells=summaries,
         comparisons=comparisons,
         warnings=tuple(_warnings(summaries, comparisons, signature)),
         baseline=baseline,
+    )
+
+
+def _comparisons(
+    cells: Mapping[tuple[str, str, str], Sequence[ItemResult]], baseline: str, *, seed: int, resamples: int
+) -> tuple[Comparison, ...]:
+    pairs = []
+    for (dataset, model, system), results in cells.items():
+        against = cells.get((dataset, model, baseline))
+        if system == baseline or against is None:
+            continue
+        paired = compare(results, against, seed=seed, resamples=resamples)
+        if paired is not None:
+            pairs.append(((dataset, model, system), paired))
+    adjusted = holm([paired.p_value for _, paired in pairs])
+    return tuple(
+        Comparison(*cell, baseline=baseline, paired=paired, p_holm=p)
+        for (cell, paired), p in zip(pairs, adjusted, strict=True)
     )
 
 

@@ -10,7 +10,13 @@ from metarag.agreement import agreements
 from metarag.generation.answer_parts import AnswerSource, Snippet
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.selection import Selected, Selection, eligible, select
-from metarag.generation.snippet_models import Order, order_by_model, order_by_rule, pick_snippets
+from metarag.generation.snippet_models import (
+    Order,
+    Picked,
+    order_by_model,
+    order_by_rule,
+    pick_snippets,
+)
 from metarag.generation.snippets import Topic, rule_snippets
 from metarag.generation.sources import heading, source_of
 from metarag.generation.weighing import Weighing, weigh
@@ -84,20 +90,10 @@ def gather(
         weighings=weighings,
         text_of=lambda item: " ".join(s.span.text for s in ruled[item.key]) + heading(item),
     )
-    counts: Counter[str] = Counter(suspicious_sources=len(pool) - len(safe))
-    snippets: Mapping[str, tuple[Snippet, ...]] = ruled
-    warnings: list[str] = [*selection.missing]
-    replies: list[ChatReply] = []
+    picked = Picked(ruled)
     if options.snippets == "model" and selection.items:
         picked = pick_snippets(model, question, selection.items, topic=topic, prompt=snippets_prompt)
-        snippets = {
-            s.item.key: picked.snippets[s.item.key] or (ruled[s.item.key] if s.must else ())
-            for s in selection.selected
-        }
-        counts += picked.counts
-        warnings += picked.warnings
-        replies += picked.replies
-    chosen = [(s.item, snippet) for s in selection.selected for snippet in snippets[s.item.key]]
+    chosen = [(s.item, text) for s in selection.selected for text in _texts(s, picked, ruled)]
     order = _order(model, question, chosen, options, ranking_prompt)
     kept = _kept(selection.selected, chosen, order, options)
     return Material(
@@ -108,10 +104,18 @@ def gather(
         ),
         weighings=weighings,
         selection=selection,
-        counts=counts + order.counts,
-        warnings=(*warnings, *order.warnings),
-        replies=(*replies, *order.replies),
+        counts=picked.counts + order.counts + Counter(suspicious_sources=len(pool) - len(safe)),
+        warnings=(*selection.missing, *picked.warnings, *order.warnings),
+        replies=(*picked.replies, *order.replies),
     )
+
+
+def _texts(
+    selected: Selected, picked: Picked, ruled: Mapping[str, tuple[Snippet, ...]]
+) -> tuple[Snippet, ...]:
+    """Return the snippets of an article; one that must be in has the rules' where a model found none."""
+    key = selected.item.key
+    return picked.snippets[key] or (ruled[key] if selected.must else ())
 
 
 def source_id(item: Evidence) -> str:

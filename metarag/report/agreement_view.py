@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metarag.agreement import Agreement, facet_decisions, facet_of
-from metarag.audit import AuditTrail, Decision, Synthesis
+from metarag.agreement import Agreement, facet_decisions, fits_question
+from metarag.audit import AuditTrail, Synthesis
 from metarag.pipeline import Ranking
 from metarag.report.numbers import count
 from metarag.report.plain import shorten
@@ -24,7 +24,6 @@ _TIERS: Final = (
     ("observational", "Observational studies"),
     ("other", "Other articles"),
 )
-_WRONG: Final = ("mismatch", "partial")
 MOST_FIGURES: Final = 12
 MOST_SINGLE: Final = 60
 """Single results listed; the run file holds all."""
@@ -153,20 +152,13 @@ def sort_pools(
     wanted = {part for key in outcomes for part in key.split("+")}
     asked, beside, elsewhere = [], [], []
     for synthesis in ranking.audit.syntheses:
-        if not any(_is_on_treatment(facets.get(study.key)) for study in synthesis.studies):
+        if not any(fits_question(facets.get(study.key)) for study in synthesis.studies):
             elsewhere.append(synthesis)
         elif not wanted or wanted & set(synthesis.outcome.split("+")):
             asked.append(synthesis)
         else:
             beside.append(synthesis)
     return asked, beside, elsewhere
-
-
-def _is_on_treatment(decision: Decision | None) -> bool:
-    """Tell it as for the agreement of results: another treatment or other people are another question."""
-    if facet_of(decision, "intervention").startswith(_WRONG):
-        return False
-    return not facet_of(decision, "population").startswith("mismatch")
 
 
 def pools_view(ranking: Ranking, outcomes: Sequence[str], references: References) -> PoolsView:
@@ -230,11 +222,11 @@ def _none_stands_out(audit: AuditTrail) -> str:
     return "No study stands out from its pool. I² alone never leaves a study out."
 
 
-def flagged_reasons(audit: AuditTrail, references: References) -> tuple[tuple[Piece, str], ...]:
-    """Return each article that stood out or was left out for its result, with the reason."""
+def standing_out(audit: AuditTrail, references: References) -> tuple[tuple[str, Piece, str], ...]:
+    """Return key, link and reason of each article that stood out of a pool or was left out for its result."""
     telling = ("heterogeneity.outlier", "heterogeneity.influence")
     return tuple(
-        (references.to(decision.key), shorten(decision.reason, 400))
+        (decision.key, references.to(decision.key), shorten(decision.reason, 400))
         for decision in audit.decisions
         if decision.criterion in telling
     )

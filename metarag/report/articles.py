@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from metarag.audit import Basis, Decision, Verdict
+from metarag.audit import Decision, Verdict
 from metarag.design_words import finding_words
 from metarag.generation.citations import citation_of
 from metarag.person_stages import OVERRIDE_STAGE
 from metarag.pipeline import SCORE_STAGE
-from metarag.records import Article, TextOrigin
+from metarag.records import Article
+from metarag.report.article_details import article_details
 from metarag.report.marked_sentences import (
     FEW_SENTENCES,
     MOST_SENTENCES,
@@ -25,25 +26,13 @@ from metarag.report.marked_sentences import (
 from metarag.report.numbers import score
 from metarag.report.plain import shorten
 from metarag.report.references import Piece, article_links
-from metarag.report.score_terms import Bar, Facet, bars, facets, reliability_sum
-from metarag.report.words import BASES, CHECKS, GRAVE_STANDINGS, STANDINGS, VERDICTS, stage_words
-from metarag.types import CheckAnswer, DesignFinding, Evidence, RetractionState, RetractionStatus
+from metarag.report.score_terms import Bar, Facet, bars, facets
+from metarag.report.words import GRAVE_STANDINGS, STANDINGS, stage_words
+from metarag.types import DesignFinding, Evidence, RetractionState, RetractionStatus
 
 MOST_AUTHORS: Final = 3
-_SHORT_TITLE, _LONG_TITLE, _REASON, _STATEMENT = 110, 400, 400, 240
-_TEXT_NOTES: Final = {
-    TextOrigin.SUMMARY: "a summary of ours, not the authors' abstract",
-    TextOrigin.HOST_TEXT: "handed over by another system; may be a fragment",
-}
+_SHORT_TITLE, _LONG_TITLE, _REASON = 110, 400, 400
 _KEPT_BY_A_PERSON: Final = "override.included"
-_SAID_ELSEWHERE: Final = (
-    "override.none",
-    "eligibility.eligible",
-    "extrapolation.facets",
-    "score.geometric_mean",
-    "score.paper",
-)
-"""Decisions that say only what standing, facets and score show already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,20 +151,10 @@ def article_view(
         bars=bars(item, by_stage.get(SCORE_STAGE)),
         facets=fits,
         sentences=marked_sentences(item.article, used, most=MOST_SENTENCES if is_source else FEW_SENTENCES),
-        lines=tuple(_lines(item, by_stage, [d for d in decisions if d not in placing], full=is_source)),
+        lines=tuple(
+            article_details(item, by_stage, [d for d in decisions if d not in placing], full=is_source)
+        ),
     )
-
-
-def _lines(
-    item: Evidence, by_stage: Mapping[str, Decision], others: Sequence[Decision], *, full: bool
-) -> Iterator[tuple[str, str]]:
-    if total := reliability_sum(by_stage.get("reliability")):
-        yield "Reliability", total
-    yield from _checks(item, full=full)
-    for decision in others:
-        if decision.criterion not in _SAID_ELSEWHERE:
-            yield _step(decision)
-    yield from _notes(item.article)
 
 
 def long_title(article: Article) -> str:
@@ -199,13 +178,6 @@ def _placing(decisions: Sequence[Decision], *, has_facets: bool) -> list[Decisio
     ]
 
 
-def _step(decision: Decision) -> tuple[str, str]:
-    prompt = f", prompt {decision.prompt}" if decision.prompt else ""
-    basis = f" ({BASES[decision.basis]}{prompt})" if decision.basis is Basis.MODEL else ""
-    verdict = "" if decision.verdict is Verdict.INCLUDED else f"{VERDICTS[decision.verdict]}: "
-    return stage_words(decision.stage), f"{verdict}{shorten(decision.reason, _REASON)}{basis}"
-
-
 def _source(article: Article) -> str:
     names = [author.short_name for author in article.authors[:MOST_AUTHORS] if author.short_name]
     authors = ", ".join(names) + (" et al." if len(article.authors) > MOST_AUTHORS else "")
@@ -226,27 +198,6 @@ def _standing(status: RetractionStatus) -> str:
         return STANDINGS[status.state]
     detail = f" ({status.detail})" if status.detail else ""
     return shorten(STANDINGS[status.state] + detail, _REASON)
-
-
-def _checks(item: Evidence, *, full: bool) -> Iterator[tuple[str, str]]:
-    """Yield the reporting items by their answer; what was not found only in full: its number is in the reason."""
-    answers: dict[CheckAnswer, list[str]] = {}
-    for check in item.appraisal.checks if item.appraisal else ():
-        by = " (by a model)" if check.basis == "model" else ""
-        answers.setdefault(check.answer, []).append(check.item.replace("_", " ") + by)
-    for answer, words in CHECKS.items():
-        if answer in answers and (full or answer is not CheckAnswer.NOT_REPORTED):
-            yield words, ", ".join(answers[answer])
-
-
-def _notes(article: Article) -> Iterator[tuple[str, str]]:
-    if note := _TEXT_NOTES.get(article.text_origin):
-        yield "Text", note
-    agencies = list(dict.fromkeys(grant.agency for grant in article.grants if grant.agency))
-    if agencies:
-        yield "Funding listed by PubMed", shorten(", ".join(agencies), _STATEMENT)
-    if article.conflict_of_interest:
-        yield "Interests stated", shorten(article.conflict_of_interest, _STATEMENT)
 
 
 def decisions_by_key(decisions: Iterable[Decision]) -> Mapping[str, list[Decision]]:

@@ -11,7 +11,7 @@ from metarag.generation.agreement_words import tier_sentences, verdict_sentences
 from metarag.generation.base import AnswerBody
 from metarag.generation.weighing import Weighing, people_of
 from metarag.pipeline import Ranking
-from metarag.report.agreement_view import agreement_status
+from metarag.report.agreement_view import agreement_status, standing_out
 from metarag.report.articles import long_title
 from metarag.report.flow import Flow
 from metarag.report.numbers import count, score
@@ -83,7 +83,7 @@ def summary(
         ),
         leads=tuple(_leads(ranking, answer, weighings, references)),
         sure=tuple(_sure(ranking, answer, weighings, pools)),
-        conflicts=tuple(_conflicts(weighings, pools, references)),
+        conflicts=tuple(_conflicts(ranking, weighings, pools, references)),
         left_out=tuple(_left_out(ranking, flow, references)),
     )
 
@@ -155,7 +155,7 @@ def _sure(
 
 
 def _conflicts(
-    weighings: Sequence[Weighing], pools: Sequence[Synthesis], references: References
+    ranking: Ranking, weighings: Sequence[Weighing], pools: Sequence[Synthesis], references: References
 ) -> Iterator[tuple[Piece, ...]]:
     for weighing in weighings:
         if weighing.agreement.kinds_differ:
@@ -169,6 +169,10 @@ def _conflicts(
             about = sentence_case(outcome_words(synthesis.outcome))
             links = [part for study in synthesis.studies for part in (Piece(" "), references.to(study.key))]
             yield (Piece(f"{about}, pooled effects: {shorten(conflict, 400)}"), *links)
+    asked = {study.key for synthesis in pools for study in synthesis.studies}
+    for key, link, reason in standing_out(ranking.audit, references):
+        if key in asked:
+            yield link, Piece(f": {reason}")
 
 
 def _left_out(

@@ -10,7 +10,7 @@ from metarag.report.drawing import svg
 from metarag.report.forest import forest_plot
 from metarag.report.numbers import count, interval, p_value, percent, printed
 from metarag.report.plain import shorten
-from metarag.report.pools import MAIN, WITHOUT, pooled, pools_of
+from metarag.report.pools import MAIN, WITHOUT, Pooled, pooled, pools_of
 from metarag.report.references import Piece, References
 from metarag.report.words import (
     ESTIMATORS,
@@ -120,17 +120,19 @@ def conflict_sentence(synthesis: Synthesis) -> str:
 
 
 def spread_sentence(synthesis: Synthesis) -> str:
-    """Return the pooled result, its prediction interval and its spread in one sentence for the summary."""
-    main = next((pool for pool in pools_of(synthesis) if not pool.without), None)
+    """Return the pooled result with its prediction interval and spread, and the one without what stands out."""
+    main, *without = pools_of(synthesis) or (None,)
     if main is None:
         return ""
     scale, k = synthesis.scale, len(synthesis.studies)
     of = sentence_case(outcome_words(synthesis.outcome))
     said = (
         f"{of}: {count(k, 'study', 'studies')} pooled ({TIERS.get(synthesis.tier, synthesis.tier)}),"
-        f" {MEASURES.get(synthesis.measure, synthesis.measure)} {printed(main.effect, scale)}"
-        f" ({interval(main.low, main.high, scale)}), I² {_i_squared(synthesis.results)}."
+        f" {MEASURES.get(synthesis.measure, synthesis.measure)} {_estimate(main, scale)},"
+        f" I² {_i_squared(synthesis.results)}."
     )
+    for pool in without:
+        said += f" {pool.name}: {_estimate(pool, scale)}."
     prediction = synthesis.results.get("prediction", {})
     low, high = _number(prediction, "low"), _number(prediction, "high")
     if low is not None and high is not None:
@@ -138,6 +140,10 @@ def spread_sentence(synthesis: Synthesis) -> str:
     if k < ENOUGH:
         said += f" With fewer than {ENOUGH} studies nobody can say which of them stands out."
     return said
+
+
+def _estimate(pool: Pooled, scale: str) -> str:
+    return f"{printed(pool.effect, scale)} ({interval(pool.low, pool.high, scale)})"
 
 
 def _row(study: SynthesisStudy, synthesis: Synthesis, references: References) -> StudyRow:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 
-from metarag.agreement import agreements
+from metarag.agreement import Agreement, agreements
+from metarag.audit import Decision
 from metarag.generation.weighing import weigh
 from metarag.report.agreement_view import (
     AgreementView,
     PoolsView,
     agreement_view,
-    flagged_reasons,
     pools_view,
     sort_pools,
+    standing_out,
 )
 from metarag.report.answer_view import AnswerView, answer_view, uses_by_key
 from metarag.report.articles import ArticleLine, ArticleView, article_line, article_view, decisions_by_key
 from metarag.report.comparison import Comparison
 from metarag.report.flow import Flow, flow_of
+from metarag.report.marked_sentences import Use
 from metarag.report.notes import Note, notes
 from metarag.report.places import Place, Places, ReportOptions
 from metarag.report.question_view import QuestionView, SearchView, question_view, search_view
@@ -67,6 +69,46 @@ class ReportView:
     run: RunView
 
 
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What several parts of the page are made from, made once."""
+
+    run: RunRecord
+    places: Places
+    references: References
+    decisions: Mapping[str, list[Decision]]
+    found: tuple[Agreement, ...]
+    uses: Mapping[str, list[Use]]
+
+    @classmethod
+    def of(cls, run: RunRecord, options: ReportOptions) -> _Material:
+        ranking, audit = run.ranking, run.ranking.audit
+        places = Places.of(ranking, run.answer, options)
+        references = References((*ranking.evidence, *ranking.excluded), places.anchors)
+        found = agreements(audit.question, ranking)
+        uses = uses_by_key(run.answer, found, audit, references)
+        return cls(run, places, references, decisions_by_key(audit.decisions), found, uses)
+
+    def articles(self, shown: tuple[list[Place], list[Place]], hidden: int) -> ArticlesView:
+        """Return the rows of the ranked, or of the left-out, articles."""
+        detailed, listed = shown
+        return ArticlesView(tuple(map(self._view, detailed)), tuple(map(self._line, listed)), hidden)
+
+    def _view(self, place: Place) -> ArticleView:
+        return article_view(
+            self.references.items[place.key],
+            place.words,
+            place.anchor,
+            self.decisions.get(place.key, []),
+            uses=self.uses.get(place.key, ()),
+            citations=self.run.answer.citations if self.run.answer else (),
+        )
+
+    def _line(self, place: Place) -> ArticleLine:
+        item = self.references.items[place.key]
+        return article_line(item, place.words, place.anchor, self.decisions.get(place.key, ()))
+
+
 def report_view(
     run: RunRecord,
     *,
@@ -76,49 +118,26 @@ def report_view(
 ) -> ReportView:
     """Return the data of the report of a run; see :func:`metarag.report.html.render_html`."""
     ranking, audit, answer = run.ranking, run.ranking.audit, run.answer
-    shown = Places.of(ranking, answer, options or ReportOptions())
-    references = References((*ranking.evidence, *ranking.excluded), shown.anchors)
-    found = agreements(audit.question, ranking)
-    weighings = [weigh(each, references.items) for each in found]
-    flow = flow_of(ranking)
+    made = _Material.of(run, options or ReportOptions())
+    references, places = made.references, made.places
+    weighings = [weigh(each, references.items) for each in made.found]
     outcomes = [outcome.key for outcome in asked_outcomes(audit.question)]
-    asked_pools = sort_pools(ranking, outcomes)[0]
-    uses = uses_by_key(answer, found, audit, references)
-    decisions = decisions_by_key(audit.decisions)
-    cited = answer.citations if answer else ()
-
-    def views(places: Sequence[Place]) -> tuple[ArticleView, ...]:
-        return tuple(
-            article_view(
-                references.items[place.key],
-                place.words,
-                place.anchor,
-                decisions.get(place.key, []),
-                uses=uses.get(place.key, ()),
-                citations=cited,
-            )
-            for place in places
-        )
-
-    def lines(places: Sequence[Place]) -> tuple[ArticleLine, ...]:
-        return tuple(
-            article_line(references.items[p.key], p.words, p.anchor, decisions.get(p.key, ())) for p in places
-        )
-
+    pools = sort_pools(ranking, outcomes)[0]
+    flow = flow_of(ranking)
     return ReportView(
         run_id=run.id,
         created=f"{run.created_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
-        notes=notes(ranking, answer, found, asked_pools, references),
-        summary=summary(ranking, answer, flow, weighings, asked_pools, references),
+        notes=notes(ranking, answer, made.found, pools, references),
+        summary=summary(ranking, answer, flow, weighings, pools, references),
         question=question_view(audit),
         search=search_view(audit.query),
         flow=flow,
-        ranked=ArticlesView(views(shown.ranked[0]), lines(shown.ranked[1]), shown.hidden_ranked),
-        left_out=ArticlesView(views(shown.left_out[0]), lines(shown.left_out[1]), shown.hidden_left_out),
+        ranked=made.articles(places.ranked, places.hidden_ranked),
+        left_out=made.articles(places.left_out, places.hidden_left_out),
         score_formula=formula(audit.decisions),
-        agreements=tuple(agreement_view(each, references) for each in found),
+        agreements=tuple(agreement_view(each, references) for each in made.found),
         pools=pools_view(ranking, outcomes, references),
-        flagged=flagged_reasons(audit, references),
+        flagged=tuple((link, reason) for _, link, reason in standing_out(audit, references)),
         answer=answer_view(answer, audit.question.options, references) if answer else None,
         overrides=overrides_view(audit, comparison, references),
         run=run_view(run, digest=digest),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from metarag.audit import Basis, Verdict
+from metarag.audit import Verdict
 from metarag.comparison_keys import INACTIVE
 from metarag.generation import wording
 from metarag.types import CheckAnswer, QuestionKind, RetractionState
@@ -54,14 +54,6 @@ CRITERIA: Final[Mapping[str, str]] = MappingProxyType(
 )
 VERDICTS: Final[Mapping[Verdict, str]] = MappingProxyType(
     {Verdict.INCLUDED: "included", Verdict.EXCLUDED: "left out", Verdict.NOT_ASSESSED: "not assessed"}
-)
-BASES: Final[Mapping[Basis, str]] = MappingProxyType(
-    {
-        Basis.RULE: "by rule",
-        Basis.STATISTIC: "by statistics",
-        Basis.MODEL: "by a language model, with rules",
-        Basis.PERSON: "by a person",
-    }
 )
 STANDINGS: Final[Mapping[RetractionState, str]] = MappingProxyType(
     {

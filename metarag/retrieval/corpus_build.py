@@ -1,33 +1,29 @@
 """Build a local index from files of records, and bring it up to date by the same call.
 
-Each file is one transaction. A build that is killed loses the file it was reading and nothing
+Each file is one transaction. A build that is killed loses the files it was reading and nothing
 else; the same build again goes on from there, because a file already indexed is known by its content.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
 import time
-import zlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from metarag.appraisal import APPRAISAL_VERSION, appraise
-from metarag.errors import InputError, MetaragError
-from metarag.records import Article
-from metarag.report.plain import plain
+from metarag.errors import MetaragError
 from metarag.retrieval.base import Record
-from metarag.retrieval.corpus_connection import open_for_writing
-from metarag.retrieval.corpus_info import BUILT_AT, UNFINISHED
-from metarag.retrieval.corpus_report import BuildProgress, BuildReport, SourceReport
-from metarag.retrieval.corpus_rows import unpack
-from metarag.retrieval.corpus_schema import Clock, transaction, utc_now
-from metarag.retrieval.corpus_write import BATCH, Outcome, RecordWriter, batches, store_appraisals
-
-Reader = Callable[[Path], Iterable[Record]]
+from metarag.retrieval.build_progress import BuildPace, Tell
+from metarag.retrieval.corpus_prepare import PreparedSource, SourceReading
+from metarag.retrieval.corpus_report import BuildReport, SourceReport
+from metarag.retrieval.corpus_schema import Clock, utc_now
+from metarag.retrieval.corpus_store import CorpusStore
+from metarag.retrieval.index_store import Engine, IndexStore, open_store
+from metarag.retrieval.parsing import Parsing, Reader, parsing
+from metarag.retrieval.source_files import SourceFile, source_files
 
 WRITE_WAIT: Final = 30.0
 """Seconds that a build waits for another one to finish the file it is at."""
@@ -39,8 +35,10 @@ def build_index(
     *,
     reader: Reader | None = None,
     appraisals: bool = True,
+    engine: Engine | str | None = None,
+    jobs: int = 1,
     wait: float = WRITE_WAIT,
-    progress: Callable[[BuildProgress], None] | None = None,
+    progress: Tell | None = None,
     clock: Clock = utc_now,
 ) -> BuildReport:
     """Add files of records to ``index``, which is made if need be, and return what was done.
@@ -48,14 +46,24 @@ def build_index(
     Parameters
     ----------
     index : str or pathlib.Path
-        The index file. Readers may go on using it; each file's records appear to them all at once.
+        The index: a file, or of the tantivy engine a folder. Readers may go on using it; each file's records
+        appear to them all at once.
     sources : sequence of str or pathlib.Path
-        Oldest first: deletions, and revisions without a date, count in this order. With none, an
+        Oldest first: deletions, and revisions without a date, count in this order. PubMed's own files
+        (``pubmed26n0001.xml.gz``) are put in order by their numbers, and a folder stands for those in it. A file
+        with another MD5 than the ``.md5`` file beside it is reported and not indexed. With none, an
         index of an older version is brought up to date.
     reader : callable or None
-        Makes records of a file; ``None`` reads PubMed XML, MEDLINE, RIS and JSONL.
+        Makes records of a file; ``None`` reads PubMed XML, MEDLINE, RIS and JSONL. With ``jobs`` it has to be a
+        function of a module.
     appraisals : bool
         Appraise each article now instead of at every question.
+    engine : Engine, str or None
+        For a new index: ``sqlite``, the default, or ``tantivy``. An index stays with the engine that made it.
+    jobs : int
+        Processes that read and appraise, each a file of its own; the order in which files count is the same, and
+        memory does not grow with the files. With 1 all is done in this one. A script that asks for
+        more has to start below ``if __name__ == "__main__":``.
     wait : float
         Seconds to wait for another process that is writing.
 
@@ -66,35 +74,20 @@ def build_index(
     IndexUnusableError
         The index cannot be written: disk, rights, another writer, or the file is something else.
         Files finished before that are in.
+    MissingExtraError
+        tantivy is asked for and not installed.
+    ValueError
+        ``jobs`` is less than 1, there is no such engine, or ``reader`` cannot be sent to another process.
     """
     started = time.perf_counter()
-    files = [Path(source) for source in sources]
-    _check_files(files)
-    names = [plain(file.name) for file in files]
-    read = reader or _read_records
-    with open_for_writing(Path(index), wait=wait, clock=clock) as connection:
-        reports = []
-        for number, (file, name) in enumerate(zip(files, names, strict=True), 1):
-            try:
-                digest = _digest(file)
-            except OSError as error:
-                reports.append(SourceReport(source=name, error=str(error)))
-                continue
-            if not _is_complete(connection, digest):
-                _note_unfinished(connection, names[number - 1 :])
-            report = index_source(
-                connection,
-                _lazily(read, file),
-                name=name,
-                digest=digest,
-                appraisals=appraisals,
-                remaining=names[number:],
-                progress=_progress_of(progress, name, number, len(files)),
-                clock=clock,
-            )
-            reports.append(report)
-        _forget_unfinished(connection)
-        renewed = renew_appraisals(connection) if appraisals else 0
+    files = source_files(sources)
+    path = Path(index)
+    with open_store(path, Engine(engine) if engine else None, wait=wait, clock=clock) as store:
+        reading = parsing(jobs, reader, appraisals=appraisals, analyses=store.analyses, folder=path.parent)
+        with reading as ahead:
+            reports = _add_all(store, files, ahead, BuildPace(files, progress))
+        store.forget_unfinished()
+        renewed = store.renew_appraisals() if appraisals else 0
     return BuildReport(
         sources=tuple(reports), appraisals_renewed=renewed, seconds=time.perf_counter() - started
     )
@@ -105,144 +98,71 @@ def index_source(
     records: Iterable[Record],
     *,
     name: str,
-    digest: str | None = None,
     appraisals: bool = True,
-    remaining: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
     clock: Clock = utc_now,
 ) -> SourceReport:
-    """Index one source in one transaction.
+    """Index one source, which will not be known again, in one transaction of an SQLite index."""
+    source = SourceReading(records, appraisals=appraisals)
+    return CorpusStore(connection, clock=clock).add(source, name=name, progress=progress)
 
-    Parameters
-    ----------
-    digest : str or None
-        Of the content, by which the source is known again; ``None`` is never known again.
-    remaining : sequence of str
-        What the same build still has to do; kept until it is done, so that a reader can be warned.
-    """
-    until_error = _UntilError(records)
-    with transaction(connection):
-        source_id = _register(connection, name, digest, clock)
-        if source_id is None:
-            return SourceReport(source=name, skipped=True)
-        writer = RecordWriter(connection, source_id=source_id, appraise=appraise if appraisals else None)
-        writer.write(until_error, progress=progress)
-        connection.execute(
-            "UPDATE source SET records = ?, failures = ?, complete = ? WHERE id = ?",
-            (writer.seen, len(writer.failures), until_error.error is None, source_id),
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A file whose turn it is: being read, in the index already, or not to be read for a reason."""
+
+    file: SourceFile
+    digest: str = ""
+    source: PreparedSource | None = None
+    error: str | None = None
+
+
+def _add_all(
+    store: IndexStore, files: Sequence[SourceFile], ahead: Parsing, pace: BuildPace
+) -> list[SourceReport]:
+    reports: list[SourceReport] = []
+    names = [file.name for file in files]
+    for number, opened in enumerate(_in_turn(store, files, ahead), 1):
+        file, source = opened.file, opened.source
+        if source is None or store.is_complete(opened.digest):
+            pace.skip(file)
+            told = SourceReport(source=file.name, skipped=opened.error is None, error=opened.error)
+            reports.append(told)
+            continue
+        pace.begin()
+        store.note_unfinished(names[number - 1 :])
+        within = pace.within(number)
+        report = store.add(
+            source,
+            name=file.name,
+            digest=opened.digest,
+            remaining=names[number:],
+            progress=within,
         )
-        if until_error.error and not writer.seen:
-            # Nothing of it is here, so that the index need not remember it as a part that is missing.
-            connection.execute("DELETE FROM source WHERE id = ? AND records = 0", (source_id,))
-        _set(connection, UNFINISHED, json.dumps(list(remaining)))
-        _set(connection, BUILT_AT, clock().isoformat())
-    return SourceReport(
-        source=name,
-        added=writer.outcomes[Outcome.ADDED],
-        replaced=writer.outcomes[Outcome.REPLACED],
-        unchanged=writer.outcomes[Outcome.UNCHANGED],
-        older=writer.outcomes[Outcome.OLDER],
-        deleted=writer.deleted,
-        failures=tuple(writer.failures),
-        error=until_error.error,
-    )
+        pace.finish(file, report.read)
+        reports.append(report)
+    return reports
 
 
-def renew_appraisals(connection: sqlite3.Connection) -> int:
-    """Appraise again what older rules appraised, or nobody; return how many."""
-    stale = connection.execute(
-        "SELECT id FROM record WHERE NOT EXISTS "
-        "(SELECT 1 FROM appraisal WHERE appraisal.version = ? AND appraisal.record_id = record.id)",
-        (APPRAISAL_VERSION,),
-    ).fetchall()
-    for batch in batches([row_id for (row_id,) in stale], BATCH):
-        with transaction(connection):
-            rows = connection.execute(
-                "SELECT record_id, json FROM article WHERE record_id IN (SELECT value FROM json_each(?))",
-                (json.dumps(batch),),
-            ).fetchall()
-            store_appraisals(connection, ((n, unpack(Article, packed)) for n, packed in rows), appraise)
-    return len(stale)
+def _in_turn(store: IndexStore, files: Sequence[SourceFile], ahead: Parsing) -> Iterator[_Opened]:
+    """Yield the files in order, while others after them are read already."""
+    waiting: deque[_Opened] = deque()
+    for file in files:
+        waiting.append(_open(store, file, ahead))
+        while waiting and (waiting[0].source is None or _reading(waiting) >= ahead.jobs):
+            yield waiting.popleft()
+    yield from waiting
 
 
-class _UntilError:
-    """The records up to the point where their source cannot be read on, and why it cannot."""
-
-    def __init__(self, records: Iterable[Record]) -> None:
-        self.error: str | None = None
-        self._records = records
-
-    def __iter__(self) -> Iterator[Record]:
-        try:
-            yield from self._records
-        except (MetaragError, OSError, EOFError, zlib.error) as error:
-            self.error = str(error) or type(error).__name__
+def _reading(opened: Iterable[_Opened]) -> int:
+    return sum(each.source is not None for each in opened)
 
 
-def _read_records(path: Path) -> Iterable[Record]:
-    # Here, because opening an index to search it should not load an XML parser.
-    from metarag.retrieval.records_file import read_records
-
-    return read_records(path)
-
-
-def _lazily(read: Reader, source: Path) -> Iterator[Record]:
-    yield from read(source)
-
-
-def _digest(source: Path) -> str:
-    with source.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _register(connection: sqlite3.Connection, name: str, digest: str | None, clock: Clock) -> int | None:
-    """Return the source's row, new or left incomplete by an earlier build; ``None`` when it is all in."""
-    known = connection.execute("SELECT id, complete FROM source WHERE digest = ?", (digest,)).fetchone()
-    if known:
-        source_id, complete = known
-        return None if complete else int(source_id)
-    return connection.execute(
-        "INSERT INTO source (name, digest, indexed_at) VALUES (?, ?, ?)", (name, digest, clock().isoformat())
-    ).lastrowid
-
-
-def _set(connection: sqlite3.Connection, name: str, value: str) -> None:
-    connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
-
-
-def _check_files(files: Sequence[Path]) -> None:
-    """Refuse what is missing, and what can be read only once: a file is known again by its content."""
-    missing = [plain(str(file)) for file in files if not file.exists()]
-    if missing:
-        raise InputError(f"no such file: {', '.join(missing[:5])}; nothing was indexed")
-    others = [plain(str(file)) for file in files if not file.is_file()]
-    if others:
-        raise InputError(
-            f"not a regular file: {', '.join(others[:5])}; nothing was indexed. An index takes files, "
-            "because it knows them again by their content: save what comes from a pipe to a file first"
-        )
-
-
-def _is_complete(connection: sqlite3.Connection, digest: str) -> bool:
-    row = connection.execute("SELECT complete FROM source WHERE digest = ?", (digest,)).fetchone()
-    return bool(row and row[0])
-
-
-def _note_unfinished(connection: sqlite3.Connection, names: Sequence[str]) -> None:
-    """Say what is still to do before it is begun, so that a build that is killed leaves the note."""
-    with transaction(connection):
-        _set(connection, UNFINISHED, json.dumps(list(names)))
-
-
-def _forget_unfinished(connection: sqlite3.Connection) -> None:
-    """Take back the note of what remains, which the last source leaves when it was skipped."""
-    with transaction(connection):
-        connection.execute("UPDATE setting SET value = '[]' WHERE name = ? AND value != '[]'", (UNFINISHED,))
-
-
-def _progress_of(
-    progress: Callable[[BuildProgress], None] | None, source: str, file: int, files: int
-) -> Callable[[int], None] | None:
-    if progress is None:
-        return None
-    return lambda records: progress(BuildProgress(source=source, file=file, files=files, records=records))
+def _open(store: IndexStore, file: SourceFile, ahead: Parsing) -> _Opened:
+    try:
+        digest = file.digest()
+    except (MetaragError, OSError) as error:
+        return _Opened(file, error=str(error))
+    if store.is_complete(digest):
+        return _Opened(file, digest)
+    return _Opened(file, digest, ahead.read(file))

@@ -4,15 +4,43 @@ from __future__ import annotations
 
 from metarag.records import Frozen
 from metarag.retrieval.base import ReadFailure
+from metarag.retrieval.corpus_write import Outcome, SourceWriter
 
 
 class BuildProgress(Frozen):
-    """How far a build is: ``file`` of ``files`` (from 1), ``records`` read of that file."""
+    """How far a build is.
+
+    Attributes
+    ----------
+    file, files : int
+        The file that is being written, from 1, of how many.
+    records : int
+        Read of that file.
+    total : int
+        Read since the build began, of all files.
+    seconds : float
+        Since the first file was begun that was not in the index already.
+    share : float or None
+        Of the bytes that had to be read then, in [0, 1]; ``None`` while that cannot be told.
+    """
 
     source: str
     file: int
     files: int
     records: int
+    total: int
+    seconds: float
+    share: float | None
+
+    @property
+    def rate(self) -> float | None:
+        """Records a second, over the whole build; ``None`` in its first moment."""
+        return self.total / self.seconds if self.seconds > 0 else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds to the end, if the rest goes as what was read; ``None`` while that cannot be told."""
+        return self.seconds * (1 - self.share) / self.share if self.share else None
 
 
 class SourceReport(Frozen):
@@ -23,7 +51,8 @@ class SourceReport(Frozen):
     skipped : bool
         The very same content is in the index already; nothing was read.
     added, replaced, unchanged, older : int
-        Articles by what became of them; ``older`` ones met a newer revision in the index.
+        Articles by what became of them; ``older`` ones met a newer revision in the index, or a withdrawal
+        by a later one of PubMed's own files.
     deleted : int
         Records removed because the source says that they were withdrawn.
     failures : tuple of ReadFailure
@@ -41,6 +70,11 @@ class SourceReport(Frozen):
     deleted: int = 0
     failures: tuple[ReadFailure, ...] = ()
     error: str | None = None
+
+    @property
+    def read(self) -> int:
+        """Records read, articles and failures; withdrawals are not counted."""
+        return self.added + self.replaced + self.unchanged + self.older + len(self.failures)
 
 
 class BuildReport(Frozen):
@@ -87,3 +121,17 @@ class BuildReport(Frozen):
     def failed(self) -> int:
         """Records that could not be read or stored."""
         return sum(len(source.failures) for source in self.sources)
+
+
+def source_report(writer: SourceWriter, name: str, error: str | None) -> SourceReport:
+    """Return what a writer did with a source, and why that could not be read on."""
+    return SourceReport(
+        source=name,
+        added=writer.outcomes[Outcome.ADDED],
+        replaced=writer.outcomes[Outcome.REPLACED],
+        unchanged=writer.outcomes[Outcome.UNCHANGED],
+        older=writer.outcomes[Outcome.OLDER],
+        deleted=writer.deleted,
+        failures=tuple(writer.failures),
+        error=error,
+    )

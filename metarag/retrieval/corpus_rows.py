@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
@@ -11,10 +12,12 @@ from pydantic import ValidationError
 
 from metarag.errors import IndexUnusableError
 from metarag.records import Article, Frozen
-from metarag.retrieval.corpus_facets import facet_text
+from metarag.retrieval.corpus_facets import day, facet_text
 from metarag.retrieval.free_text import fold
+from metarag.types import Appraisal
 
 Model = TypeVar("Model", bound=Frozen)
+Appraise = Callable[[Article], Appraisal]
 
 
 def to_json(model: Frozen) -> bytes:
@@ -47,6 +50,11 @@ def unpack(kind: type[Model], blob: bytes) -> Model:
         raise IndexUnusableError(
             f"a stored {kind.__name__.lower()} is damaged or of another version of metarag: build a new index"
         ) from error
+
+
+def digest_of(json: bytes) -> bytes:
+    """Return 16 bytes that tell one article's JSON from another's."""
+    return hashlib.blake2b(json, digest_size=16).digest()
 
 
 def indexed_text(article: Article) -> tuple[str, str, str]:
@@ -89,19 +97,36 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An article ready to be written; made before any table is touched, so that it fails alone."""
+    """An article ready to be written; made before any table is touched, so that it fails alone.
 
-    article: Article
+    Attributes
+    ----------
+    packed, appraisal : bytes
+        As :func:`pack` makes them; no appraisal where none was made.
+    digest : bytes
+        Of the article's JSON, by which an unchanged one is known.
+    text : tuple of str
+        Title, abstract and subject terms as the engine indexes them.
+    published_print, published_online : int or None
+        As ``yyyymmdd``.
+    """
+
     article_id: str
+    pmid: int | None
     revision: Revision
+    text_origin: str
     packed: bytes
     digest: bytes
     text: tuple[str, str, str]
     facets: str
+    published_print: int | None
+    published_online: int | None
+    appraisal: bytes | None = None
+    appraisal_version: str = ""
 
     @classmethod
-    def of(cls, article: Article) -> Self:
-        """Return the row of an article.
+    def of(cls, article: Article, appraise: Appraise | None = None) -> Self:
+        """Return the row of an article, with what ``appraise`` says of it.
 
         Raises
         ------
@@ -109,12 +134,18 @@ class Row:
             Its text is not valid Unicode.
         """
         json = to_json(article)
+        appraisal = appraise(article) if appraise else None
         return cls(
-            article=article,
             article_id=article.id,
+            pmid=int(article.pmid) if article.pmid else None,
             revision=Revision.of(article),
+            text_origin=article.text_origin.value,
             packed=pack(json),
-            digest=hashlib.blake2b(json, digest_size=16).digest(),
+            digest=digest_of(json),
             text=indexed_text(article),
             facets=facet_text(article),
+            published_print=day(article.print_date),
+            published_online=day(article.electronic_date),
+            appraisal=pack(to_json(appraisal)) if appraisal else None,
+            appraisal_version=appraisal.version if appraisal else "",
         )

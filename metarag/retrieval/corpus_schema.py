@@ -83,6 +83,20 @@ MIGRATIONS: Final = (
                 published_online = (SELECT online_day_of(json) FROM article WHERE record_id = record.id)""",
         ),
     ),
+    Migration(
+        "0003_order_of_files",
+        (
+            # Of PubMed's own files, which count in the order of their numbers, also where one comes late.
+            "ALTER TABLE source ADD COLUMN year INTEGER",
+            "ALTER TABLE source ADD COLUMN number INTEGER",
+            "UPDATE source SET year = release_year_of(name), number = release_number_of(name)",
+            """CREATE TABLE withdrawal (
+                article_id TEXT NOT NULL,
+                source_id INTEGER NOT NULL REFERENCES source,
+                version INTEGER,
+                PRIMARY KEY (article_id, source_id)) WITHOUT ROWID""",
+        ),
+    ),
 )
 SCHEMA_VERSION: Final = len(MIGRATIONS)
 

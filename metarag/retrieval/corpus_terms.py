@@ -1,57 +1,25 @@
-"""One term of a query as the local index runs it: words, a fact of the record, or a condition on a number."""
+"""One term of a query as SQLite runs it: words, a fact of the record, or a condition on a number."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from metarag.errors import UnsupportedQueryError
-from metarag.retrieval.corpus_facets import HAS_ABSTRACT, LANGUAGES, NARROWER_TYPES, token
-from metarag.retrieval.free_text import FUNCTION_WORDS, fold
-from metarag.retrieval.query_fields import BY_TAG, FieldKind
 from metarag.retrieval.query_tree import Range, Term
-from metarag.retrieval.word_stems import endings_of
-
-FILTER_TAGS: Final = frozenset({"filter", "sb"})
-HEADING_TAGS: Final = frozenset({"mh", "sh", "nm", "ot"})
-"""Tags whose words are looked for among headings, substances and keywords."""
-
-_COLUMNS: Final = MappingProxyType(
-    {
-        **dict.fromkeys((None, "all", "tw"), ""),
-        "ti": "{title} : ",
-        "tiab": "{title abstract} : ",
-        **dict.fromkeys(HEADING_TAGS, "{terms} : "),
-    }
+from metarag.retrieval.term_meaning import (
+    COLUMNS,
+    Between,
+    Facts,
+    Meaning,
+    Near,
+    Phrase,
+    Pmids,
+    Words,
+    meaning_of_range,
+    meaning_of_term,
 )
-_FACETS: Final = MappingProxyType(
-    {"la": "la", "ta": "ta", "jid": "jid", "aid": "id", "lid": "id", "si": "id"}
-)
-_DAYS: Final = MappingProxyType(
-    {
-        "dp": ("published_print", "published_online"),
-        "ppdat": ("published_print",),
-        "epdat": ("published_online",),
-        "lr": ("revised",),
-    }
-)
-_REASONS: Final = MappingProxyType(
-    {
-        "majr": "the local index does not know which headings are major ([majr]); use [mh]",
-        "pa": "the local index does not know what substances do ([pa]); name the substances, or use [mh]",
-        "edat": "the local index does not know when a record came into PubMed ([edat]); use [dp]",
-        "crdt": "the local index does not know when a record was made ([crdt]); use [dp]",
-    }
-)
-_LINKED: Final = re.compile(r"has[a-z]{4,24}(?:in|on|of|for|from|dataset|publication)", re.ASCII)
-"""PubMed's words for records with a correction or comment, e.g. ``haserratumin``."""
-_STAR_AT_END: Final = "the local index knows * only at the end of a word or phrase"
-_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class Table(Enum):
@@ -91,24 +59,10 @@ def term_part(term: Term, text: str) -> Part:
     UnsupportedQueryError
         The index has no such field, or cannot search it in this way.
     """
-    tag = term.tag
-    if term.text.lower() == "hasabstract" and tag in (None, "tw", "all", *FILTER_TAGS):
-        return Match(Table.FACETS, f'"{HAS_ABSTRACT}"')
-    if tag in FILTER_TAGS:
-        return _filter(term, text)
-    if tag in _COLUMNS:
-        return Match(Table.WORDS, _words(term, text))
-    if tag == "pt" or tag in _FACETS:
-        return Match(Table.FACETS, _facet(term, text))
-    if tag == "pmid":
-        numbers = [int(number) for number in term.text.replace(",", " ").split()]
-        return Condition("record.pmid IN (SELECT value FROM json_each(?))", (json.dumps(numbers),))
-    if tag in _DAYS:
-        return range_part(Range(term.text, term.text, str(tag), term.start), text)
-    raise _no_field(str(tag), term.start, text)
+    return _part(meaning_of_term(term, text))
 
 
-def range_part(asked: Range, text: str) -> Condition:
+def range_part(asked: Range, text: str) -> Part:
     """Return what finds a range of dates or PMIDs; a record of unknown date is in none.
 
     Raises
@@ -116,98 +70,48 @@ def range_part(asked: Range, text: str) -> Condition:
     UnsupportedQueryError
         The index does not know this date, or the date is relative to today.
     """
-    if asked.tag == "pmid":
-        return Condition(f"coalesce(record.pmid BETWEEN {int(asked.low)} AND {int(asked.high)}, 0)")
-    columns = _DAYS.get(asked.tag)
-    if columns is None:
-        raise _no_field(asked.tag, asked.start, text)
-    if asked.low.lower().startswith("last"):
-        problem = "the local index knows no today; write the dates, e.g. 2020:2024[dp]"
-        raise UnsupportedQueryError(problem, text=text, position=asked.start)
-    low, high = _day(asked.low, missing=0), _day(asked.high, missing=99)
-    tests = " OR ".join(f"coalesce(record.{column} BETWEEN {low} AND {high}, 0)" for column in columns)
-    return Condition(f"({tests})")
+    return _part(meaning_of_range(asked, text))
 
 
-def _words(term: Term, text: str) -> str:
+def _part(meaning: Meaning) -> Part:
+    if isinstance(meaning, Words):
+        return Match(Table.WORDS, _words(meaning))
+    if isinstance(meaning, Near):
+        near = " ".join(_quoted(phrase) for phrase in meaning.phrases)
+        return Match(Table.WORDS, f"{_columns(meaning.columns)}NEAR({near}, {meaning.distance})")
+    if isinstance(meaning, Facts):
+        star = " *" if meaning.is_beginning else ""
+        return Match(Table.FACETS, " OR ".join(_quoted(token) + star for token in meaning.tokens))
+    if isinstance(meaning, Pmids):
+        pmids = json.dumps(meaning.pmids)
+        return Condition("record.pmid IN (SELECT value FROM json_each(?))", (pmids,))
+    return _between(meaning)
+
+
+def _words(meaning: Words) -> str:
     """Return the FTS5 expression of words, with the columns they are looked for in."""
-    if term.tag is None and _LINKED.fullmatch(term.text):
-        raise _no_filter(term, text)
-    columns = _COLUMNS[term.tag]
-    if term.distance is not None:
-        near = " ".join(_phrase(word) for word in fold(term.text).split())
-        return f"{columns}NEAR({near}, {term.distance})"
-    if term.tag in ("mh", "sh"):
-        pieces = [piece for piece in term.text.split("/") if _WORD.search(piece)]
-    elif term.quoted or term.tag:
-        pieces = [term.text]
-    else:
-        words = [word for word in term.text.split() if _WORD.search(word)]
-        pieces = [word for word in words if word.lower() not in FUNCTION_WORDS] or words
-    found = [_phrase_or_beginning(fold(piece), term, text) for piece in pieces]
-    joined = " AND ".join(found)
+    found = [_phrase(phrase) for phrase in meaning.phrases]
+    columns, joined = _columns(meaning.columns), " AND ".join(found)
     return f"{columns}({joined})" if columns or len(found) > 1 else joined
 
 
-def _phrase_or_beginning(piece: str, term: Term, text: str) -> str:
-    if "*" not in piece:
-        return _phrase(piece)
-    beginning, _, rest = piece.partition("*")
-    if rest.strip() or not _WORD.search(beginning[-1:]):
-        raise UnsupportedQueryError(_STAR_AT_END, text=text, position=term.start)
-    *before, last = _WORD.findall(beginning.lower())
-    others = [_phrase(" ".join((*before, word))) for word in endings_of(last)]
-    return f"({' OR '.join((f'{_phrase(beginning)} *', *others))})"
+def _columns(columns: tuple[str, ...]) -> str:
+    return "" if columns == COLUMNS else f"{{{' '.join(columns)}}} : "
 
 
-def _phrase(text: str) -> str:
+def _phrase(phrase: Phrase) -> str:
+    if not phrase.is_beginning:
+        return _quoted(phrase.text)
+    return f"({' OR '.join((f'{_quoted(phrase.text)} *', *map(_quoted, phrase.others)))})"
+
+
+def _quoted(text: str) -> str:
     return f'"{text}"'
 
 
-def _facet(term: Term, text: str) -> str:
-    value, star, rest = term.text.lower().partition("*")
-    if star and rest.strip():
-        raise UnsupportedQueryError(_STAR_AT_END, text=text, position=term.start)
-    field = "pt" if term.tag == "pt" else _FACETS[term.tag or ""]
-    if field == "la":
-        value = LANGUAGES.get(value, value)
-    if term.tag == "si":
-        value = value.rpartition("/")[2]
-    if field == "pt" and not star:
-        names = _narrower(value) if term.explode else (value,)
-        return " OR ".join(_phrase(token(field, name)) for name in names)
-    return _phrase(token(field, value)) + (" *" if star else "")
-
-
-def _narrower(name: str) -> Iterator[str]:
-    """Yield a publication type and all that it holds."""
-    yield name
-    for narrower in NARROWER_TYPES.get(" ".join(_WORD.findall(name)), ()):
-        yield from _narrower(narrower)
-
-
-def _filter(term: Term, text: str) -> Match:
-    name = term.text.lower()
-    if name in LANGUAGES:
-        return Match(Table.FACETS, _phrase(token("la", LANGUAGES[name])))
-    if name in ("humans", "animals", "female", "male"):
-        return Match(Table.WORDS, f'{{terms}} : "{name}"')
-    raise _no_filter(term, text)
-
-
-def _no_filter(term: Term, text: str) -> UnsupportedQueryError:
-    advice = '; use "systematic review"[pt]' if term.text.lower().startswith("systematic") else ""
-    problem = f"the local index has no filter {term.text}{advice}"
-    return UnsupportedQueryError(problem, text=text, position=term.start)
-
-
-def _day(said: str, *, missing: int) -> int:
-    year, month, day = (*map(int, said.split("/")), missing, missing)[:3]
-    return year * 10_000 + month * 100 + day
-
-
-def _no_field(tag: str, start: int, text: str) -> UnsupportedQueryError:
-    field = BY_TAG[tag]
-    thing = "date" if field.kind is FieldKind.DATE else "field"
-    problem = _REASONS.get(tag, f"the local index has no {thing} [{tag}] ({field.name})")
-    return UnsupportedQueryError(problem, text=text, position=start)
+def _between(meaning: Between) -> Condition:
+    low, high = int(meaning.low), int(meaning.high)
+    tests = " OR ".join(
+        f"coalesce(record.{column} BETWEEN {low} AND {high}, 0)" for column in meaning.columns
+    )
+    return Condition(f"({tests})")

@@ -1,26 +1,23 @@
-"""Bring the records of one source into a local index, inside the caller's transaction."""
+"""What becomes of each record of a source: added, replaced, left or removed. Engines only carry it out."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from metarag.records import Article
-from metarag.retrieval.base import Deletion, ReadFailure, Record
-from metarag.retrieval.corpus_facets import day, facet_text
-from metarag.retrieval.corpus_rows import Revision, Row, indexed_text, pack, to_json, unpack
-from metarag.types import Appraisal
+from metarag.retrieval.base import Deletion, ReadFailure
+from metarag.retrieval.corpus_prepare import Prepared
+from metarag.retrieval.corpus_rows import Revision, Row
+from metarag.retrieval.source_files import Release
 
 BATCH: Final = 500
 """Records written together. FTS5 starts a segment whenever row ids go back, so removals come in one go."""
 
-Appraise = Callable[[Article], Appraisal]
 Item = TypeVar("Item")
 
 
@@ -34,25 +31,57 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+class Place(NamedTuple):
+    """A source's place in the order in which sources count; ``release`` of PubMed's own files."""
+
+    source_id: int
+    release: Release | None
+
+    def precedes(self, other: Place) -> bool:
+        """Return True where both are PubMed's own and the other's number is higher.
+
+        Then the other counts although it was indexed before: this one was left out, or broken, at the time.
+        """
+        return bool(self.release and other.release and self.release < other.release)
+
+
 @dataclass(frozen=True, slots=True)
-class _Stored:
+class Stored:
+    """A record that the index holds; ``row_id`` is the engine's own number for it, if it has one."""
+
     row_id: int
     revision: Revision
     digest: bytes
-    source_id: int
+    place: Place
 
 
-class RecordWriter:
-    """Add, replace and remove records of one source.
+class Withdrawal(NamedTuple):
+    """A deletion that some source told; ``version`` limits it to versions up to that."""
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-        In a transaction that the caller ends.
-    source_id : int
-        The source's row.
-    appraise : callable or None
-        ``None`` stores no appraisals.
+    version: int | None
+    place: Place
+
+    def covers(self, version: int) -> bool:
+        """Return True when it deletes this version."""
+        return self.version is None or self.version >= version
+
+
+class _Floor(NamedTuple):
+    """The revision that was there before the source; only newer ones pass a strict one."""
+
+    revision: Revision
+    is_strict: bool
+
+    def admits(self, revision: Revision) -> bool:
+        return revision > self.revision or (revision == self.revision and not self.is_strict)
+
+
+class SourceWriter(ABC):
+    """Add, replace and remove records of one source; one for each engine.
+
+    A later source counts over an earlier one, but an older revision of a record never over a newer. Sources count
+    in the order in which they are indexed; PubMed's own files by year and number, also where one of them
+    comes late.
 
     Attributes
     ----------
@@ -66,160 +95,114 @@ class RecordWriter:
         As read, and articles that cannot be stored.
     """
 
-    def __init__(
-        self, connection: sqlite3.Connection, *, source_id: int, appraise: Appraise | None = None
-    ) -> None:
+    def __init__(self, place: Place) -> None:
         self.outcomes: Counter[Outcome] = Counter()
         self.seen = 0
         self.deleted = 0
         self.failures: list[ReadFailure] = []
-        self._connection = connection
-        self._source_id = source_id
-        self._appraise = appraise
+        self.place = place
         self._deletions: dict[str, int | None] = {}
-        self._before: dict[str, Revision] = {}
-        self._next_id: int = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM record").fetchone()[0]
+        self._before: dict[str, _Floor] = {}
 
-    def write(self, records: Iterable[Record], *, progress: Callable[[int], None] | None = None) -> None:
+    def write(self, records: Iterable[Prepared], *, progress: Callable[[int], None] | None = None) -> None:
         """Write all ``records``, then carry out their deletions; ``progress`` is told how many were read."""
-        rows = self._rows(records)
-        for batch in batches(rows, BATCH):
+        for batch in batches(self._rows(records), BATCH):
             self._write_batch(batch)
             if progress:
                 progress(self.seen)
         # Last, so that a deletion wins over the record it comes with, whatever their order in the file.
-        self._delete()
+        for deletions in batches(self._deletions.items(), BATCH):
+            self._delete(dict(deletions))
 
-    def _rows(self, records: Iterable[Record]) -> Iterator[Row]:
+    def _rows(self, records: Iterable[Prepared]) -> Iterator[Row]:
         for record in records:
             self.seen += 1
             if isinstance(record, Deletion):
                 self._deletions[f"pmid:{record.pmid}"] = record.version
             elif isinstance(record, ReadFailure):
-                self._fail(record)
+                self.failures.append(record)
+                self.outcomes[Outcome.FAILED] += 1
             else:
-                try:
-                    row = Row.of(record)
-                except ValueError:
-                    reason = "its text is not valid Unicode and cannot be stored"
-                    self._fail(ReadFailure(position=self.seen, pmid=record.pmid, reason=reason))
-                else:
-                    yield row
-
-    def _fail(self, failure: ReadFailure) -> None:
-        self.failures.append(failure)
-        self.outcomes[Outcome.FAILED] += 1
+                yield record
 
     def _write_batch(self, batch: Sequence[Row]) -> None:
-        stored = self._stored([row.article_id for row in batch])
+        ids = [row.article_id for row in batch]
+        stored, withdrawn = self._stored(ids), self._withdrawn(ids) if self.place.release else {}
         fresh: dict[str, Row] = {}
+        confirmed: dict[str, Row] = {}
         for row in batch:
-            outcome = self._outcome(row, stored.get(row.article_id), fresh.get(row.article_id))
+            outcome = self._outcome(
+                row,
+                stored.get(row.article_id),
+                fresh.get(row.article_id),
+                withdrawn.get(row.article_id, ()),
+            )
             self.outcomes[outcome] += 1
             if outcome in (Outcome.ADDED, Outcome.REPLACED):
                 fresh[row.article_id] = row
-        self._remove(stored[article_id].row_id for article_id in fresh if article_id in stored)
+            elif outcome is Outcome.UNCHANGED and row.article_id not in fresh:
+                confirmed[row.article_id] = row
+        self._remove({key: stored[key] for key in fresh if key in stored})
         self._insert(list(fresh.values()))
+        later = {key: row for key, row in confirmed.items() if stored[key].place.precedes(self.place)}
+        self._confirm([(stored[key], row) for key, row in later.items() if key not in fresh])
 
-    def _outcome(self, row: Row, stored: _Stored | None, fresh: Row | None) -> Outcome:
+    def _outcome(
+        self, row: Row, stored: Stored | None, fresh: Row | None, withdrawn: Sequence[Withdrawal]
+    ) -> Outcome:
+        if any(self.place.precedes(w.place) and w.covers(row.revision.version) for w in withdrawn):
+            return Outcome.OLDER
         if stored is None and fresh is None:
             return Outcome.ADDED
-        if row.digest == (fresh.digest if fresh else stored.digest if stored else None):
-            return Outcome.UNCHANGED
         floor = self._before.get(row.article_id)
         # Within one source the later record counts; revisions are compared with what was there before it.
-        if floor is None and stored and stored.source_id != self._source_id:
-            floor = stored.revision
-        if floor is not None and row.revision < floor:
+        if floor is None and stored and stored.place.source_id != self.place.source_id:
+            floor = _Floor(stored.revision, is_strict=self.place.precedes(stored.place))
+        if row.digest == (fresh.digest if fresh else stored.digest if stored else None):
+            if floor and stored and stored.place.precedes(self.place):
+                self._before[row.article_id] = floor
+            return Outcome.UNCHANGED
+        if floor is not None and not floor.admits(row.revision):
             return Outcome.OLDER
         if floor is not None:
             self._before[row.article_id] = floor
         return Outcome.REPLACED
 
-    def _stored(self, article_ids: Sequence[str]) -> dict[str, _Stored]:
-        rows = self._connection.execute(
-            "SELECT article_id, id, version, revised, digest, source_id FROM record "
-            "WHERE article_id IN (SELECT value FROM json_each(?))",
-            (json.dumps(article_ids),),
-        )
-        return {
-            article_id: _Stored(row_id, Revision(version, revised), digest, source_id)
-            for article_id, row_id, version, revised, digest, source_id in rows
+    def _delete(self, deletions: Mapping[str, int | None]) -> None:
+        stored = self._stored(list(deletions))
+        gone = {
+            key: found
+            for key, found in stored.items()
+            if not self.place.precedes(found.place)
+            and Withdrawal(deletions[key], self.place).covers(found.revision.version)
         }
+        self._remove(gone)
+        self.deleted += len(gone)
+        self._note_withdrawals(deletions)
 
+    @abstractmethod
+    def _stored(self, article_ids: Sequence[str]) -> dict[str, Stored]:
+        """Return what the index holds of these articles, what this source wrote included."""
+
+    @abstractmethod
+    def _withdrawn(self, article_ids: Sequence[str]) -> dict[str, list[Withdrawal]]:
+        """Return the deletions of these articles that sources told, also where nothing was there to delete."""
+
+    @abstractmethod
     def _insert(self, rows: Sequence[Row]) -> None:
-        numbered = list(enumerate(rows, self._next_id))
-        self._next_id += len(rows)
-        self._connection.executemany(
-            "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    n,
-                    row.article_id,
-                    int(row.article.pmid) if row.article.pmid else None,
-                    row.revision.version,
-                    row.revision.revised,
-                    row.article.text_origin.value,
-                    row.digest,
-                    self._source_id,
-                    day(row.article.print_date),
-                    day(row.article.electronic_date),
-                )
-                for n, row in numbered
-            ),
-        )
-        self._connection.executemany(
-            "INSERT INTO article VALUES (?, ?)", ((n, row.packed) for n, row in numbered)
-        )
-        self._connection.executemany(
-            "INSERT INTO text_index (rowid, title, abstract, terms) VALUES (?, ?, ?, ?)",
-            ((n, *row.text) for n, row in numbered),
-        )
-        self._connection.executemany(
-            "INSERT INTO facet_index (rowid, facets) VALUES (?, ?)", ((n, row.facets) for n, row in numbered)
-        )
-        if self._appraise:
-            store_appraisals(self._connection, ((n, row.article) for n, row in numbered), self._appraise)
+        """Add articles, none of which the index holds."""
 
-    def _remove(self, row_ids: Iterable[int]) -> int:
-        removed = sorted(row_ids)
-        for row_id in removed:
-            (packed,) = self._connection.execute(
-                "SELECT json FROM article WHERE record_id = ?", (row_id,)
-            ).fetchone()
-            article = unpack(Article, packed)
-            self._connection.execute(
-                "INSERT INTO text_index (text_index, rowid, title, abstract, terms) "
-                "VALUES ('delete', ?, ?, ?, ?)",
-                (row_id, *indexed_text(article)),
-            )
-            self._connection.execute(
-                "INSERT INTO facet_index (facet_index, rowid, facets) VALUES ('delete', ?, ?)",
-                (row_id, facet_text(article)),
-            )
-        self._connection.executemany("DELETE FROM record WHERE id = ?", ((row_id,) for row_id in removed))
-        return len(removed)
+    @abstractmethod
+    def _remove(self, stored: Mapping[str, Stored]) -> None:
+        """Remove articles, by their ids."""
 
-    def _delete(self) -> None:
-        for batch in batches(self._deletions.items(), BATCH):
-            stored = self._stored([article_id for article_id, _ in batch])
-            self.deleted += self._remove(
-                stored[article_id].row_id
-                for article_id, version in batch
-                if article_id in stored
-                and (version is None or version >= stored[article_id].revision.version)
-            )
+    @abstractmethod
+    def _confirm(self, rows: Sequence[tuple[Stored, Row]]) -> None:
+        """Note of articles that the index holds unchanged that this source has them too."""
 
-
-def store_appraisals(
-    connection: sqlite3.Connection, articles: Iterable[tuple[int, Article]], appraise: Appraise
-) -> None:
-    """Appraise articles, given with their row ids, and store the result."""
-    appraised = ((row_id, appraise(article)) for row_id, article in articles)
-    connection.executemany(
-        "INSERT OR REPLACE INTO appraisal VALUES (?, ?, ?)",
-        ((row_id, appraisal.version, pack(to_json(appraisal))) for row_id, appraisal in appraised),
-    )
+    @abstractmethod
+    def _note_withdrawals(self, deletions: Mapping[str, int | None]) -> None:
+        """Keep the deletions that this source tells, with the version each is limited to."""
 
 
 def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

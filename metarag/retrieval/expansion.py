@@ -8,7 +8,13 @@ from typing import get_args
 from metarag.errors import ConfigurationError, suggest
 from metarag.llm.base import ChatModel
 from metarag.prompts import Prompt
-from metarag.retrieval.expansion_model import DEFAULT_EXAMPLES, QueryExample, model_query, query_examples
+from metarag.retrieval.expansion_model import (
+    DEFAULT_EXAMPLES,
+    ModelQuery,
+    QueryExample,
+    model_query,
+    query_examples,
+)
 from metarag.retrieval.expansion_rule import rule_plan
 from metarag.retrieval.query_plan import QueryPlan, QueryStep, given_plan
 from metarag.retrieval.query_steps import Scope
@@ -78,22 +84,24 @@ def expand(
         )
     text = "\n".join((asked.text, *(f"Option: {option}" for option in options)))
     found = model_query(text, model, examples=known[:examples], prompt=prompt, rule=rule)
+    return _with_model(rule, found, model.model)
+
+
+def _with_model(rule: QueryPlan, found: ModelQuery, asked: str) -> QueryPlan:
+    """Return the plan with the model's query before the rule's steps, or with the reason why there is none."""
     used = {
         "prompt": found.prompt,
-        "model_asked": model.model,
+        "model_asked": asked,
         "model_answered": found.reply.model_answered if found.reply else None,
     }
     if found.query is None:
         warning = f"{found.warning} The query by rule stands."
         return rule.model_copy(update={**used, "warnings": (*rule.warnings, warning)})
-    step = QueryStep(query=found.query.text, note=f"By the model {model.model}.")
     first, *wider = rule.steps
-    steps = (step, first.model_copy(update={"note": f"By rule. {first.note}"}), *wider)
-    return rule.model_copy(
-        update={
-            **used,
-            "source": "model",
-            "steps": steps,
-            "warnings": (*found.query.warnings, *rule.warnings),
-        }
+    steps = (
+        QueryStep(query=found.query.text, note=f"By the model {asked}."),
+        first.model_copy(update={"note": f"By rule. {first.note}"}),
+        *wider,
     )
+    warnings = (*found.query.warnings, *rule.warnings)
+    return rule.model_copy(update={**used, "source": "model", "steps": steps, "warnings": warnings})

@@ -12,18 +12,10 @@ from typing import Final, Literal
 
 from metarag.errors import UnsupportedQueryError
 from metarag.retrieval.clinical_queries import CLINICAL_QUERIES
-from metarag.retrieval.corpus_terms import (
-    FILTER_TAGS,
-    HEADING_TAGS,
-    Condition,
-    Match,
-    Part,
-    Table,
-    range_part,
-    term_part,
-)
+from metarag.retrieval.corpus_terms import Condition, Match, Part, Table, range_part, term_part
 from metarag.retrieval.query_parser import parse
 from metarag.retrieval.query_tree import And, Node, Not, Or, Range, Term, leaves
+from metarag.retrieval.term_meaning import FILTER_TAGS, HEADING_TAGS
 
 MAX_WILDCARDS: Final = 500
 """Words with ``*`` in a query (ours): the stems of each take a millisecond to find."""

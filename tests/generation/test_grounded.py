@@ -88,10 +88,17 @@ def test_with_articles_that_do_not_answer_there_is_a_refusal_with_another_reason
 
 
 def test_a_model_that_finds_the_sources_insufficient_is_told_apart():
-    made = answer(writer(CANNOT_ANSWER), trial(1, FEWER))
+    made = answer(writer(CANNOT_ANSWER), trial(1, "Fever fell by 0.4 degrees."))
     assert made.abstained
     assert "by the model's reading the one source shown was not sufficient" in made.text
     assert made.citations == ()
+
+
+def test_a_model_cannot_hide_results_that_the_rules_have_read():
+    made = answer(writer(CANNOT_ANSWER), trial(1, FEWER))
+    assert not made.abstained
+    assert (made.generator, made.citations, made.raw) == ("extractive", ("1",), CANNOT_ANSWER)
+    assert "by rule they tell results" in made.warnings[0]
 
 
 def test_invented_citations_are_removed_and_counted():

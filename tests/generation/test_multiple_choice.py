@@ -24,6 +24,7 @@ from metarag.llm.recorded import ScriptedModel
 from metarag.llm.retry import Gate, RetryPolicy
 from metarag.pipeline import Pipeline
 from metarag.presets import build_pipeline
+from metarag.prompts import load_prompt
 from metarag.types import Question
 
 QUESTION = Question(
@@ -214,13 +215,14 @@ def test_no_reply_makes_it_choose_a_letter_outside_the_options(said, labels):
 def test_tokens_cost_and_calls_are_those_of_the_reply():
     reply = json.dumps(completion("Answer: A")).encode()
     server = FakeServer([sends(reply)])
+    model = OpenAIModel("test-model", base_url=server.url)
     try:
-        model = OpenAIModel("test-model", base_url=server.url)
         prices = Prices(input_per_million=1.0, output_per_million=10.0)
         choice = MultipleChoiceGenerator(model, MultipleChoiceOptions(prices=prices)).choose(
             QUESTION, ranked()
         )
     finally:
+        model.close()
         server.stop()
     assert (choice.usage.input_tokens, choice.usage.output_tokens) == (100, 20)
     assert choice.usage.cost == pytest.approx((100 * 1 + 20 * 10) / 1_000_000)
@@ -241,17 +243,20 @@ def served(monkeypatch, tmp_path):
     """Ask a loopback server for a choice by log-probabilities."""
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
-    running = []
+    running, models = [], []
 
     def ask(*script, **options):
         server = FakeServer(script)
         running.append(server)
         gate = Gate(policy=RetryPolicy(deadline=5.0, base=0.02, spread=0.05))
         model = OpenAIModel("test-model", base_url=server.url, gate=gate)
+        models.append(model)
         settings = MultipleChoiceOptions(by="logprobs", closed_book=True, **options)
         return MultipleChoiceGenerator(model, settings).choose(QUESTION, EMPTY), server
 
     yield ask
+    for model in models:
+        model.close()
     for server in running:
         server.stop()
 
@@ -322,3 +327,17 @@ def test_settings_reach_the_request():
     assert (request.temperature, request.seed, request.max_tokens) == (0.7, 42, 5)
     assert request.prompt.startswith("choice_direct_closed@")
     assert request.top_logprobs == 0
+
+
+def test_a_prompt_of_ones_own_may_ask_for_json():
+    own = load_prompt("choice_direct").model_copy(
+        update={"version": 7, "system": "No instruction. Reply in JSON."}
+    )
+    model = ScriptedModel(lambda request: '{"reasoning": "The answer is A.", "answer": "B"}')
+    generator = MultipleChoiceGenerator(
+        model, MultipleChoiceOptions(style="direct"), prompts={"choice_direct": own}
+    )
+    choice = generator.choose(QUESTION, ranked())
+    assert (choice.letter, choice.method) == ("B", "json")
+    assert choice.prompts == {"choice_direct@7": own.digest}
+    assert model.requests[0].system == own.system

@@ -14,7 +14,13 @@ REQUEST = ChatRequest(system="Answer.", user="Does aspirin help?")
 def event(content=None, *, finish=None, **fields):
     delta = {} if content is None else {"content": content}
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return {"id": "1", "object": "chat.completion.chunk", "model": "test-model", "choices": [choice], **fields}
+    return {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "model": "test-model",
+        "choices": [choice],
+        **fields,
+    }
 
 
 USAGE = {"id": "1", "choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 3}}
@@ -114,7 +120,16 @@ def test_events_may_be_cut_anywhere(size):
     assert whole["usage"]["prompt_tokens"] == 100
 
 
-@pytest.mark.parametrize("raw", [b"", json.dumps(completion("x")).encode(), b"data: {broken\n\n", b"data: [DONE]\n"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        json.dumps(completion("x")).encode(),
+        b"data: {broken\n\n",
+        b"data: [DONE]\n",
+        body(event("half"), end="data: {bro\n"),
+    ],
+)
 def test_what_is_no_stream_of_events_is_left_as_it_came(raw):
     stream = EventStream()
     stream.feed(raw)

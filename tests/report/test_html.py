@@ -87,7 +87,7 @@ def test_whatever_a_record_or_a_question_holds_is_shown_as_text(field):
 def test_the_answers_citations_lead_to_their_articles():
     run = run_of([trial(n, -0.3) for n in range(1, 6)])
     html = render_html(run)
-    answer = html[html.index('<h2 id="answer">') :]
+    answer = html[html.index('<h2 id="answer">') : html.index("<h3>References</h3>")]
     for citation in run.answer.citations:
         rank_ = next(n for n, item in enumerate(run.ranking, 1) if item.article.pmid == citation)
         assert f'<a href="#a{rank_}">PMID {citation}</a>' in answer
@@ -160,6 +160,15 @@ def test_a_conflict_is_told_in_a_sentence_and_both_sides_are_linked():
     text = Page(render_html(run)).text
     assert "point to opposite sides" in text
     assert "both sides stay" in text
+
+
+def test_the_summary_tells_both_pools_and_who_stands_out():
+    html = render_html(run_with_outlier())
+    text = Page(html[: html.index('<h2 id="question">')]).text
+    assert "8 studies pooled (randomised trials), odds ratio 1.05 (0.46 to 2.41)" in text
+    assert "Without 1 that stands out: 0.74 (0.62 to 0.89)" in text
+    assert "is unlike the other 7; every condition for leaving it out holds" in text
+    assert "Result unlike all other studies of its pool: 1 article" in text
 
 
 def test_a_run_of_10_000_articles_stays_readable_and_counts_what_it_does_not_show():
@@ -243,6 +252,39 @@ def test_overrides_show_who_when_why_and_what_changed():
     assert "not ranked, was rank" in page.text
     assert "The answer changed" in page.text
     assert "Overrides" not in Page(render_html(parent)).text
+
+
+def with_decision(ranking, criterion=None, **measurements):
+    """Return the ranking with another decision on reliability."""
+    decisions = [
+        d.model_copy(
+            update={"criterion": criterion or d.criterion, "measurements": {**d.measurements, **measurements}}
+        )
+        if d.stage == "reliability"
+        else d
+        for d in ranking.audit.decisions
+    ]
+    return ranking.model_copy(
+        update={"audit": ranking.audit.model_copy(update={"decisions": tuple(decisions)})}
+    )
+
+
+def test_a_text_that_tries_to_instruct_a_model_is_told_at_its_article():
+    ranking = with_decision(rank_of([trial(1, -0.3)]), suspicious_text=True)
+    text = Page(render_html(RunRecord.of(ranking, now=NOW))).text
+    assert "reliability: the text tries to instruct a model or hides something" in text
+
+
+def test_what_a_person_keeps_is_told_at_its_article_with_what_the_rule_says():
+    ranking = with_decision(rank_of([trial(1, -0.3)]), criterion="override.included")
+    reason = next(d.reason for d in ranking.audit.decisions if d.criterion == "override.included")
+    assert reason in Page(render_html(RunRecord.of(ranking, now=NOW))).text
+
+
+def test_the_longest_question_leaves_a_readable_page():
+    question = Question(text="Does zinc lower mortality? " + "x" * 19_000)
+    page = Page(render_html(RunRecord.of(rank(question, [trial(1, -0.3)]), now=NOW)))
+    assert len(page.text) < 15_000
 
 
 def test_money_interests_and_the_origin_of_the_text_are_told():

@@ -282,7 +282,7 @@ def test_a_damaged_index_is_not_written_into(index, source):
     assert index.read_bytes() == bytes(content)
 
 
-@pytest.mark.parametrize("table", ["article", "text_index_docsize"])
+@pytest.mark.parametrize("table", ["article", "text_index_docsize", "facet_index_docsize"])
 def test_tables_that_do_not_belong_together_are_seen_on_opening(index, source, table):
     build(index, source("a", make_article("1", "Zinc"), make_article("2", "Zinc")))
     with closing(sqlite3.connect(index)) as connection, connection:

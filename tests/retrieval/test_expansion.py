@@ -255,7 +255,7 @@ hostile = st.lists(
 
 
 @given(text=hostile, options=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @example(text="Is NOT better than OR?", options=False)
 @example(text='Does (a OR b)[tiab] AND "c prevent d*?', options=True)
 @example(text="NOT", options=False)

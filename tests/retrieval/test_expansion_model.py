@@ -185,7 +185,7 @@ def test_the_question_goes_as_data_and_options_only_when_asked():
 
 
 @given(inside=messy_text, around=st.sampled_from(["##{}##", "{}", "## {} ## and ##{}##"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_a_model_writes_the_plan_can_be_run(inside, around):
     plan = expand(QUESTION, model=Asked(around.format(inside, inside) or " ").model)
     assert all(parse_query(step.query).for_pubmed() for step in plan.steps)

@@ -265,12 +265,13 @@ def test_a_chain_of_changing_operators_is_deep_too():
         parse_query("a" + " OR b AND c" * MAX_DEPTH)
 
 
-def test_a_chain_inside_parentheses_is_as_deep_as_both_together():
+@pytest.mark.parametrize("form", ["({0}) {1} d", "d {1} ({0})"])
+def test_a_chain_inside_parentheses_is_as_deep_as_both_together(form):
     chain = "a" + " OR b AND c" * (MAX_DEPTH // 3)
     assert parse_query(chain)
     nested = chain
     for level in range(MAX_DEPTH * 2 // 3):
-        nested = f"({nested}) {'OR' if level % 2 else 'AND'} d"
+        nested = form.format(nested, "OR" if level % 2 else "AND")
     with pytest.raises(QueryError, match="operators inside"):
         parse_query(nested)
 

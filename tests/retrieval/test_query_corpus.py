@@ -149,6 +149,9 @@ def found(corpus, text):
         ("18:30[uid]", {18, 19, 20}),
         ("1999[dp]", {1}),
         ("1998:1999[dp]", {1}),
+        ("1999/01/01[dp]", {1}),
+        ("1999/02:1999/12[dp]", set()),
+        ("2010/02/01[dp]", {3}),
         ("2004[dp]", {2}),
         ("2005/06[dp]", {2}),
         ("2005/06/16:2009[dp]", set()),
@@ -257,7 +260,7 @@ def test_every_clinical_query_can_be_read_written_and_run(corpus, strategy):
 
 
 @given(root=trees())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_query_is_too_much_for_the_engine(root):
     """Whatever was read runs, or is refused by name; it never ends in an error of SQLite."""
     with Corpus.in_memory(SHELF[:3]) as corpus:
@@ -268,7 +271,7 @@ def test_no_query_is_too_much_for_the_engine(root):
         assert len(hits) == min(2, hits.total) <= 3
 
 
-@pytest.mark.parametrize("unit", ["{n}[dp]", "{n}[pmid]", "w{n}[ti]", "w{n}[pt]", "({n}[dp] NOT w{n}[pt])"])
+@pytest.mark.parametrize("unit", ["{n}[dp]", "w{n}[ti]", "({n}[dp] NOT w{n}[pt])"])
 def test_the_longest_query_runs(corpus, unit):
     count = (MAX_LENGTH - 20) // len(f" OR {unit.format(n=1000)}")
     parts = " OR ".join(unit.format(n=1000 + n % 9000) for n in range(count))

@@ -28,7 +28,7 @@ def problem_of(call, kind=QueryError):
 
 
 @given(root=trees())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_tree_written_for_pubmed_is_read_as_the_same_tree(root):
     written = Query("", root).for_pubmed()
     again = parse_query(written)
@@ -38,7 +38,7 @@ def test_a_tree_written_for_pubmed_is_read_as_the_same_tree(root):
 
 
 @given(text=messy_text)
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=250, deadline=None)
 @example(text="\ufeff")
 @example(text="(" * 200)
 @example(text='"' * 99)
@@ -61,7 +61,7 @@ def test_any_text_is_a_query_or_an_error_with_a_place_in_it(text):
 
 
 @given(root=trees(), case=st.sampled_from([str.upper, str.title, str.lower]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_case_of_a_tag_changes_nothing(root, case):
     written = Query("", root).for_pubmed()
     pieces = written.split('"')
