@@ -60,9 +60,19 @@ def run_command(
     direct: Annotated[
         bool, typer.Option("--direct", help="Ask for the letter alone, not for an argument first.")
     ] = False,
+    by: Annotated[
+        str,
+        typer.Option("--by", help="text, or logprobs: the first token's, which are confidences too."),
+    ] = "text",
+    abstain: Annotated[
+        bool, typer.Option("--abstain", help="Do not ask where a system has no article to show.")
+    ] = False,
     max_tokens: Annotated[
         int | None, typer.Option("--max-tokens", min=1, help="Of a reply; default: the prompt's limit.")
     ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, help="Seconds for a call, its retries included.")
+    ] = 120.0,
     prices: Annotated[
         str | None, typer.Option("--prices", help="Per million tokens, as input,output.")
     ] = None,
@@ -83,8 +93,12 @@ def run_command(
     chosen = named_systems([name.strip() for name in systems.split(",") if name.strip()], top_n=top_n)
     datasets = [_dataset(text) for text in data]
     paid = _numbers(prices, "--prices", 2) if prices else None
+    if by not in ("text", "logprobs"):
+        raise typer.BadParameter(f"--by {by!r}: choose from text, logprobs")
     choice = MultipleChoiceOptions(
-        style="direct" if direct else "reasoned",
+        style="direct" if direct or by == "logprobs" else "reasoned",
+        by="logprobs" if by == "logprobs" else "text",
+        without_evidence="abstain" if abstain else "closed_book",
         max_tokens=max_tokens,
         prices=Prices(input_per_million=paid[0], output_per_million=paid[1]) if paid else None,
     )
@@ -100,7 +114,9 @@ def run_command(
     with ExitStack() as stack:
         # The cache of replies lies in the folder: a run that is killed between reply and line asks nothing twice.
         folder.mkdir(parents=True, exist_ok=True)
-        connected = stack.enter_context(_model(model, base_url, folder / "replies.sqlite"))
+        connected = stack.enter_context(
+            _model(model, base_url, folder / "replies.sqlite", concurrency=concurrency, timeout=timeout)
+        )
         retriever, evidence = stack.enter_context(_evidence(index, any(s.shows_evidence for s in chosen)))
         experiment = Experiment(datasets, chosen, [connected], plan, evidence=evidence, judged=judge)
         runner = Runner(experiment, folder, retriever=retriever, retry_errors=retry_errors)
@@ -210,14 +226,23 @@ def _dataset(text: str) -> Dataset:
 
 
 @contextmanager
-def _model(name: str, base_url: str | None, cache: Path) -> Iterator[ChatModel]:
+def _model(
+    name: str, base_url: str | None, cache: Path, *, concurrency: int, timeout: float
+) -> Iterator[ChatModel]:
     """Connect the model; its rounds of calls are not shown one by one, because hundreds go on at once."""
     from metarag.llm.cache import ReplyCache
     from metarag.llm.connect import connect
     from metarag.llm.openai import OPENAI_URL
+    from metarag.llm.retry import RetryPolicy
 
     with ReplyCache(cache) as replies:
-        yield connect(name, base_url=base_url or OPENAI_URL, cache=replies)
+        yield connect(
+            name,
+            base_url=base_url or OPENAI_URL,
+            concurrency=concurrency,
+            cache=replies,
+            policy=RetryPolicy(deadline=timeout),
+        )
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from metarag.llm.judgements import read_stance
 from metarag.model_judging import MAX_FAILED_SHARE, Inquiry, Panel, Round, texts_of
 from metarag.paper_method import Stance
 from metarag.prompts import Prompt
-from metarag.stances import Claim, JudgedStances, StanceFinding
+from metarag.stances import Claim, JudgedStances, StanceFinding, StanceJudge
 from metarag.types import Evidence, Question
 
 _STAGE = "stances"
@@ -21,8 +21,8 @@ _SILENT = "The article says nothing of the claim."
 class ModelStanceJudge:
     """Asks a model whether an article supports a claim, opposes it, or says nothing of it.
 
-    A pair whose call failed, whose quote is not in the article, or whose article's text tries to instruct
-    a model is left out: it was not assessed.
+    For a pair whose call failed, whose quote is not in the article, or whose article's text tries to instruct
+    a model, the rules' finding stands; without rules, or where they find nothing, it was not assessed.
 
     Parameters
     ----------
@@ -30,16 +30,24 @@ class ModelStanceJudge:
         Answers.
     prompt : Prompt or None
         ``None`` is the ``stance`` prompt that comes with metarag.
+    rules : StanceJudge or None
+        Judges where the model gave no answer that can be used.
     max_failed_share : float
         Share of the calls that may fail before the run is said to be degraded, in [0, 1].
     """
 
     def __init__(
-        self, model: ChatModel, *, prompt: Prompt | None = None, max_failed_share: float = MAX_FAILED_SHARE
+        self,
+        model: ChatModel,
+        *,
+        prompt: Prompt | None = None,
+        rules: StanceJudge | None = None,
+        max_failed_share: float = MAX_FAILED_SHARE,
     ) -> None:
         if not 0 <= max_failed_share <= 1:
             raise ValueError(f"max_failed_share must be in [0, 1], got {max_failed_share}")
         self.panel = Panel(model, prompt or "stance")
+        self.rules = rules
         self.max_failed_share = max_failed_share
 
     @property
@@ -63,7 +71,8 @@ class ModelStanceJudge:
                 for item in evidence
             ]
         )
-        found = {
+        ruled = self.rules.judge(question, claims, evidence) if self.rules else {}
+        found = dict(ruled) | {
             (claim.id, item.key): finding
             for claim in claims
             for item in evidence

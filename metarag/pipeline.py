@@ -71,6 +71,12 @@ class Ranking(Frozen):
             raise ValueError(f"k must be 0 or more, got {k}")
         return self.evidence[:k]
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from metarag.report.notebook import repr_html
+
+        return repr_html(self)
+
     def rank_of(self, key: str) -> int | None:
         """Return the rank (from 1) of a piece of evidence; ``None`` when it was not included."""
         return next((rank for rank, item in enumerate(self.evidence, 1) if item.key == key), None)

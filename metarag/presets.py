@@ -132,7 +132,7 @@ def _with_judge(names: tuple[str, ...], collaborators: dict[str, object]) -> dic
         )
     if "paper_heterogeneity" not in names or collaborators.get("judge") is not None:
         return collaborators
-    return collaborators | {"judge": ModelStanceJudge(model)}
+    return collaborators | {"judge": ModelStanceJudge(model, rules=RuleStanceJudge())}
 
 
 def _scorer(settings: Settings) -> Scorer:

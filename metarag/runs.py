@@ -71,6 +71,12 @@ class RunRecord(Frozen):
             raise ValueError(f"the answer cites {min(strange)}, which is not included in the ranking")
         return self
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from metarag.report.notebook import repr_html
+
+        return repr_html(self.ranking, self.answer)
+
     @classmethod
     def of(
         cls, result: Ranking | Answer, *, now: datetime | None = None, parent: Parent | None = None

@@ -11,7 +11,7 @@ from metarag.llm.recorded import ScriptedModel
 from metarag.model_stances import ModelStanceJudge
 from metarag.presets import build_pipeline
 from metarag.prompts import load_prompt
-from metarag.stances import claims_of
+from metarag.stances import StanceFinding, claims_of
 from metarag.types import Question
 
 QUESTION = Question(text="Which cures fever?", options={"A": "zinc", "B": "copper"})
@@ -108,6 +108,43 @@ def test_the_paper_preset_keeps_everything_when_the_model_fails_and_says_why():
     assert ranking.audit.degraded == ("paper_reliability", "paper_heterogeneity")
     said = next(d for d in ranking.audit.of("pmid:1") if d.stage == "paper_heterogeneity")
     assert said.measurements["model_failure_A"] == "timeout"
+
+
+def result(number, ratio):
+    text = f"Death from any cause with zinc and placebo was compared (odds ratio {ratio})."
+    return article(number, text, types=("Letter",))
+
+
+def test_a_model_that_always_fails_leaves_the_paper_preset_as_it_is_without_a_model():
+    question = "Does zinc reduce mortality in adults with fever?"
+    articles = [result(n, "0.60, 95% CI 0.45 to 0.80") for n in range(1, 5)]
+    articles.append(result(5, "1.60, 95% CI 1.20 to 2.10"))
+    alone = build_pipeline(Settings(preset="paper")).rank(question, articles)
+    beside = build_pipeline(Settings(preset="paper"), model=failing_model()).rank(question, articles)
+    assert [item.key for item in alone.excluded] == ["pmid:5"]
+    assert beside.evidence == alone.evidence
+    assert beside.excluded == alone.excluded
+    assert beside.audit.degraded == ("paper_reliability", "paper_heterogeneity")
+
+
+def test_where_the_model_gives_no_stance_the_rules_do():
+    def script(request):
+        if request.must_echo["article_ref"] == "pmid:1":
+            return failed_reply(Failure.TIMEOUT, "nothing came")
+        return stance_reply(request.user, "irrelevant", "")
+
+    class Rules:
+        def judge(self, question, claims, evidence):
+            return {
+                (claim.id, item.key): StanceFinding(stance="oppose", basis=Basis.RULE, reason="A rule.")
+                for claim in claims
+                for item in evidence
+            }
+
+    items = [make_evidence(article(n)) for n in (1, 2)]
+    found = ModelStanceJudge(ScriptedModel(script), rules=Rules()).judge(QUESTION, CLAIMS, items)
+    assert (found["A", "pmid:1"].stance, found["A", "pmid:1"].basis) == ("oppose", Basis.RULE)
+    assert (found["A", "pmid:2"].stance, found["A", "pmid:2"].basis) == ("irrelevant", Basis.MODEL)
 
 
 def test_a_judge_of_ones_own_goes_before_the_model():

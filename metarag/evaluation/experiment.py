@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -37,7 +38,8 @@ class Plan(Frozen):
     pool_size : int
         Candidates retrieved for a question, at least 1. The paper retrieves 15.
     limit : int or None
-        Only so many questions of each data set, from the beginning.
+        Only so many questions of each data set: from the beginning, and in turn from its subsets, so that the
+        first 60 of three subjects are 20 of each.
     shard : tuple of int or None
         Only part ``i`` of ``n`` (from 1), by a hash of the question, so that the parts together are the whole.
     concurrency : int
@@ -45,7 +47,8 @@ class Plan(Frozen):
     max_error_share : float
         Share of failed calls, of at least 20 answers, above which the run stops, in (0, 1].
     choice : MultipleChoiceOptions
-        How the model chooses; ``top_n`` and ``closed_book`` are the systems'.
+        How the model chooses; ``top_n`` and ``closed_book`` are the systems'. A question for which a system has
+        nothing to show is asked without evidence, because one that is not asked would count as wrong.
     """
 
     seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
@@ -54,7 +57,7 @@ class Plan(Frozen):
     shard: tuple[int, int] | None = None
     concurrency: int = Field(default=4, ge=1, le=64)
     max_error_share: float = Field(default=0.1, gt=0, le=1)
-    choice: MultipleChoiceOptions = MultipleChoiceOptions()
+    choice: MultipleChoiceOptions = MultipleChoiceOptions(without_evidence="closed_book")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +142,37 @@ class Experiment:
                 for system in self.systems
             },
             prompts=prompts,
-            evidence={"pool_size": self.plan.pool_size, "options_in_query": False, **self.evidence},
+            evidence={
+                "pool_size": self.plan.pool_size,
+                "options_in_query": False,
+                "sources_excluded": True,
+                **self.evidence,
+            },
             seeds=self.plan.seeds,
             environment=environment(),
         )
 
 
 def _chosen(dataset: Dataset, plan: Plan) -> Dataset:
-    items = dataset.items[: plan.limit]
+    items = _first(dataset.items, plan.limit)
     if plan.shard is not None:
         part, parts = plan.shard
         if not 1 <= part <= parts:
             raise ConfigurationError(f"shard {part}/{parts} is none; parts count from 1")
         items = tuple(item for item in items if _bucket(item.id, parts) == part - 1)
     return dataset.model_copy(update={"items": items})
+
+
+def _first(items: Sequence[Item], limit: int | None) -> tuple[Item, ...]:
+    """Return the first items, in turn from each subset, in the order of the file."""
+    if limit is None or limit >= len(items):
+        return tuple(items)
+    met: Counter[str | None] = Counter()
+    turns = []
+    for place, item in enumerate(items):
+        turns.append((met[item.subset], place))
+        met[item.subset] += 1
+    return tuple(items[place] for place in sorted(place for _, place in sorted(turns)[:limit]))
 
 
 def _bucket(item_id: str, parts: int) -> int:

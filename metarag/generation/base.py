@@ -97,6 +97,12 @@ class Answer(AnswerBody):
 
     ranking: Ranking
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from metarag.report.notebook import repr_html
+
+        return repr_html(self.ranking, self)
+
     @model_validator(mode="after")
     def _cites_included_evidence(self) -> Self:
         known = {citation_of(item.article) for item in self.ranking}

@@ -8,7 +8,6 @@ from typing import Self
 
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.material import Material, sources_text, standing_text
-from metarag.generation.model_text import CANNOT_ANSWER
 from metarag.llm.base import ChatRequest
 from metarag.llm.prompting import prepare_prose
 from metarag.prompts import Prompt, load_prompt
@@ -99,8 +98,4 @@ class PromptSet:
 
 
 def _composed(material: Material) -> dict[str, str]:
-    return {
-        "sources": sources_text(material),
-        "standing": standing_text(material),
-        "cannot_answer": CANNOT_ANSWER,
-    }
+    return {"sources": sources_text(material), "standing": standing_text(material)}

@@ -21,7 +21,7 @@ from metarag.generation.material import Material
 from metarag.pipeline import Ranking
 
 CANNOT_ANSWER = "The sources do not answer this question."
-"""What a model is asked to say, word for word, where the sources are not enough."""
+"""What the prompts ask a model to say, word for word, where the sources are not enough."""
 _ROUNDS = 4
 """At most four kinds of sentences are added (three outcomes, limits), so more rounds change nothing."""
 _SAID = {

@@ -24,6 +24,7 @@ from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.corpus_schema import Clock, migrate, utc_now
 from metarag.retrieval.corpus_search import RANKING, SearchHits, search
 from metarag.retrieval.free_text import FreeTextQuery, free_text_query
+from metarag.retrieval.local_index import LocalIndex, as_id
 from metarag.retrieval.query import Query
 from metarag.retrieval.query_plan import QueryPlan
 from metarag.types import Appraisal, Question
@@ -37,8 +38,16 @@ class Corpus:
     """A local index, open for reading; close it, or use it in a ``with`` block.
 
     Threads may share one: reads take turns. Each read sees the index as some build left it, never
-    half of one. Make it with :meth:`open` or :meth:`in_memory`.
+    half of one. Make it with :meth:`open` or :meth:`in_memory`; an index of either engine is opened by
+    :func:`~metarag.retrieval.local_index.open_index`.
+
+    Attributes
+    ----------
+    ranking : str
+        How hits are put in order.
     """
+
+    ranking = RANKING
 
     def __init__(self, connection: sqlite3.Connection, *, name: str) -> None:
         self.name = name
@@ -117,7 +126,7 @@ class Corpus:
         """
         packed = self._blob(
             "SELECT json FROM article JOIN record ON record.id = article.record_id WHERE article_id = ?",
-            _as_id(article_id),
+            as_id(article_id),
         )
         return unpack(Article, packed) if packed else None
 
@@ -132,7 +141,7 @@ class Corpus:
         packed = self._blob(
             "SELECT json FROM appraisal JOIN record ON record.id = appraisal.record_id "
             "WHERE article_id = ? AND appraisal.version = ?",
-            _as_id(article_id),
+            as_id(article_id),
             APPRAISAL_VERSION,
         )
         return unpack(Appraisal, packed) if packed else None
@@ -217,6 +226,8 @@ class CorpusRetriever:
 
     Parameters
     ----------
+    corpus : LocalIndex
+        Of either engine.
     query : str, Query, QueryPlan or None
         Run instead of the question's words, for every question; the steps of a plan until one finds something.
     clock : callable
@@ -229,7 +240,7 @@ class CorpusRetriever:
     """
 
     def __init__(
-        self, corpus: Corpus, *, query: str | Query | QueryPlan | None = None, clock: Clock = utc_now
+        self, corpus: LocalIndex, *, query: str | Query | QueryPlan | None = None, clock: Clock = utc_now
     ) -> None:
         self.corpus = corpus
         self.plan = None if query is None else plan_of(query)
@@ -259,15 +270,16 @@ class CorpusRetriever:
         if plan is not None:
             return self._planned(plan, limit)
         stated = question.pico.model_dump(exclude_none=True).values() if question.pico else ()
-        hits = self.corpus.search(free_text_query(*stated, question.text), limit=limit)
+        asked = free_text_query(*stated, question.text)
+        hits = self.corpus.search(asked, limit=limit)
         record = QueryRecord(
             source=f"local index: {self.corpus.name}",
-            query=hits.query.match,
-            warnings=(*hits.query.warnings, *self.corpus.gaps()),
+            query=asked.match,
+            warnings=(*asked.warnings, *self.corpus.gaps()),
             total=hits.total,
             reachable=hits.total,
             retrieved=len(hits),
-            sort=RANKING,
+            sort=self.corpus.ranking,
             searched_at=self._clock(),
         )
         return RetrievalResult(articles=hits.articles, query=record, failures=hits.failures)
@@ -277,11 +289,8 @@ class CorpusRetriever:
             plan,
             lambda query: self.corpus.search(query, limit=limit),
             source=f"local index: {self.corpus.name}",
+            ranking=self.corpus.ranking,
             gaps=self.corpus.gaps(),
             clock=self._clock,
         )
         return RetrievalResult(articles=hits.articles, query=record, failures=hits.failures)
-
-
-def _as_id(article_id: str) -> str:
-    return f"pmid:{article_id}" if article_id.isascii() and article_id.isdigit() else article_id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -57,6 +58,8 @@ class CorpusInfo(Frozen):
         Sources that the last build had not finished when it stopped, or has not finished yet.
     size : int
         Bytes.
+    engine : str
+        ``sqlite`` or ``tantivy``.
     """
 
     name: str
@@ -68,6 +71,7 @@ class CorpusInfo(Frozen):
     built_at: datetime | None
     unfinished: tuple[str, ...]
     size: int
+    engine: str = "sqlite"
 
 
 def corpus_info(connection: sqlite3.Connection, *, name: str) -> CorpusInfo:
@@ -103,17 +107,34 @@ def corpus_info(connection: sqlite3.Connection, *, name: str) -> CorpusInfo:
 
 def corpus_gaps(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return a sentence for each thing known to be missing; cheap enough for every search."""
+    latest = connection.execute(_LATEST).fetchall()
+    return gaps_of(
+        is_empty=_is_empty(connection),
+        unfinished=_unfinished(connection),
+        partial=[name for name, _, complete in latest if not complete],
+        failures=sum(failed for _, failed, _ in latest),
+    )
+
+
+def gaps_of(
+    *, is_empty: bool, unfinished: Sequence[str], partial: Sequence[str], failures: int
+) -> tuple[str, ...]:
+    """Return a sentence for each thing known to be missing.
+
+    Parameters
+    ----------
+    unfinished, partial : sequence of str
+        Sources that a build has still to do, and sources that could not be read to their end.
+    failures : int
+        Records that could not be read.
+    """
     gaps = []
-    if not connection.execute("SELECT EXISTS (SELECT 1 FROM record)").fetchone()[0]:
+    if is_empty:
         gaps.append("The local index holds no record.")
-    unfinished = _unfinished(connection)
     if unfinished:
         gaps.append(f"The local index is not finished; its build has still to do: {_some(unfinished)}.")
-    latest = connection.execute(_LATEST).fetchall()
-    partial = [name for name, _, complete in latest if not complete]
     if partial:
         gaps.append(f"The local index holds only a part of: {_some(partial)}.")
-    failures = sum(failed for _, failed, _ in latest)
     if failures:
         gaps.append(f"Records that could not be read when the local index was built: {failures:,}.")
     return tuple(gaps)
@@ -121,11 +142,18 @@ def corpus_gaps(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 def emptiness(connection: sqlite3.Connection) -> str | None:
     """Return what to do about an index without a single record; ``None`` for one that has some."""
-    if connection.execute("SELECT EXISTS (SELECT 1 FROM record)").fetchone()[0]:
-        return None
-    if unfinished := _unfinished(connection):
+    return advice_on_emptiness(_unfinished(connection)) if _is_empty(connection) else None
+
+
+def advice_on_emptiness(unfinished: Sequence[str]) -> str:
+    """Return what to do about an index without a single record."""
+    if unfinished:
         return f"its build was not finished ({_some(unfinished)}); run it again"
     return "add files to it with `metarag index build`"
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("SELECT EXISTS (SELECT 1 FROM record)").fetchone()[0]
 
 
 def _setting(connection: sqlite3.Connection, name: str) -> str | None:
@@ -141,6 +169,6 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def _some(names: tuple[str, ...] | list[str]) -> str:
+def _some(names: Sequence[str]) -> str:
     shown = ", ".join(names[:3])
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"

@@ -8,7 +8,7 @@ from datetime import datetime
 from metarag.audit import QueryRecord
 from metarag.errors import UnsupportedQueryError
 from metarag.retrieval.corpus_schema import Clock
-from metarag.retrieval.corpus_search import RANKING, SearchHits
+from metarag.retrieval.corpus_search import SearchHits
 from metarag.retrieval.query import Query, parse_query
 from metarag.retrieval.query_plan import QueryPlan, QueryStep, given_plan
 
@@ -29,7 +29,7 @@ def plan_of(query: str | Query | QueryPlan) -> QueryPlan:
 
 
 def run_plan(
-    plan: QueryPlan, search: Search, *, source: str, gaps: tuple[str, ...] = (), clock: Clock
+    plan: QueryPlan, search: Search, *, source: str, ranking: str, gaps: tuple[str, ...] = (), clock: Clock
 ) -> tuple[SearchHits, QueryRecord]:
     """Return what the first step finds that finds something, and the record of all that were run.
 
@@ -41,6 +41,8 @@ def run_plan(
         Runs one query.
     source : str
         The index, as the audit shall call it.
+    ranking : str
+        How the index puts hits in order.
     gaps : tuple of str
         What is known to be missing from the index.
 
@@ -58,7 +60,7 @@ def run_plan(
         except UnsupportedQueryError as error:
             refused[f"Not run, because {error.problem}: {step.query}"] = error
             continue
-        run.append((hits, _record(step, query, hits, source=source, searched_at=clock())))
+        run.append((hits, _record(step, query, hits, source=source, ranking=ranking, searched_at=clock())))
         if hits.total:
             break
     if not run:
@@ -70,7 +72,7 @@ def run_plan(
 
 
 def _record(
-    step: QueryStep, query: Query, hits: SearchHits, *, source: str, searched_at: datetime
+    step: QueryStep, query: Query, hits: SearchHits, *, source: str, ranking: str, searched_at: datetime
 ) -> QueryRecord:
     return QueryRecord(
         source=source,
@@ -80,7 +82,7 @@ def _record(
         total=hits.total,
         reachable=hits.total,
         retrieved=len(hits),
-        sort=RANKING,
+        sort=ranking,
         searched_at=searched_at,
         note=step.note,
     )

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, overload
+from typing import Final, NamedTuple, Protocol, overload
 
 from metarag.appraisal import APPRAISAL_VERSION
 from metarag.errors import IndexUnusableError
@@ -45,6 +45,14 @@ _RECORDS: Final = """
 """
 
 
+class QueryAsRun(Protocol):
+    """What an index ran; ``str`` shows it."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader has to know of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchHits(Sequence[Retrieved]):
     """Articles found, best first: a sequence of them, with what the search was.
@@ -53,7 +61,7 @@ class SearchHits(Sequence[Retrieved]):
     ----------
     articles : tuple of Retrieved
         ``retriever_score`` is BM25 turned positive, higher is better; ties stand by PMID, then id.
-    query : FreeTextQuery or CorpusQuery
+    query : QueryAsRun
         As it was run.
     total : int
         Records that match, of which the best are in ``articles``.
@@ -62,7 +70,7 @@ class SearchHits(Sequence[Retrieved]):
     """
 
     articles: tuple[Retrieved, ...]
-    query: FreeTextQuery | CorpusQuery
+    query: QueryAsRun
     total: int
     failures: tuple[ReadFailure, ...] = ()
 

@@ -94,6 +94,11 @@ def test_a_model_that_finds_the_sources_insufficient_is_told_apart():
     assert made.citations == ()
 
 
+def test_the_prompts_and_the_code_have_the_same_words_for_a_refusal():
+    for prompt in (PROMPTS.cited_answer, PROMPTS.short_answer):
+        assert CANNOT_ANSWER in " ".join(prompt.system.split())
+
+
 def test_a_model_cannot_hide_results_that_the_rules_have_read():
     made = answer(writer(CANNOT_ANSWER), trial(1, FEWER))
     assert not made.abstained
