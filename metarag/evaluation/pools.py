@@ -43,6 +43,7 @@ class Pools:
     Notes
     -----
     What can be said of an article without a question is worked out once an article, not once a question.
+    Questions are retrieved at the same time; two that ask for one question wait for one search.
     """
 
     def __init__(self, path: Path, retriever: Retriever | None, *, limit: int) -> None:
@@ -50,8 +51,10 @@ class Pools:
         self.retriever = retriever
         self.limit = limit
         self._lock = threading.Lock()
+        self._searches: dict[tuple[str, str], threading.Lock] = {}
         self._appraisals: dict[str, Appraisal] = {}
-        self._pools = {(pool.dataset, pool.item): pool for pool in _stored(path)}
+        self._pools = {(pool.dataset, pool.item): pool for pool in read_pools(path)}
+        self._is_open = False
 
     def of(self, item: Item) -> tuple[Retrieved, ...]:
         """Return the candidates of a question, with their appraisals.
@@ -63,13 +66,17 @@ class Pools:
         RetrievalError
             They could not be retrieved.
         """
+        key = item.dataset, item.id
         with self._lock:
-            pool = self._pools.get((item.dataset, item.id))
+            search = self._searches.setdefault(key, threading.Lock())
+        with search:
+            pool = self._pools.get(key)
             if pool is None:
                 pool = self._retrieve(item)
-                self._pools[item.dataset, item.id] = pool
-                self._append(pool)
-            return tuple(self._appraised(found) for found in pool.articles)
+                with self._lock:
+                    self._append(pool)
+                    self._pools[key] = pool
+        return tuple(self._appraised(found) for found in pool.articles)
 
     def _retrieve(self, item: Item) -> StoredPool:
         if self.retriever is None:
@@ -97,20 +104,30 @@ class Pools:
         return found.model_copy(update={"appraisal": known})
 
     def _append(self, pool: StoredPool) -> None:
+        if not self._is_open:
+            # A line that was being written when the run was killed goes, so that others can follow.
+            if self.path.exists():
+                whole = self.path.read_bytes().rfind(b"\n") + 1
+                with self.path.open("r+b") as file:
+                    file.truncate(whole)
+            self._is_open = True
         with self.path.open("a", encoding="utf-8", newline="\n") as lines:
             lines.write(pool.model_dump_json(exclude_defaults=True) + "\n")
             lines.flush()
             os.fsync(lines.fileno())
 
 
-def _stored(path: Path) -> Iterator[StoredPool]:
-    """Yield the pools of a file; a last line that was being written is cut off, so that others can follow."""
+def read_pools(path: Path) -> Iterator[StoredPool]:
+    """Yield the pools of a file; a last line without its end is left out: it was being written.
+
+    Raises
+    ------
+    InputError
+        A line is no pool.
+    """
     if not path.exists():
         return
-    *lines, rest = path.read_bytes().split(b"\n")
-    if rest:
-        with path.open("r+b") as file:
-            file.truncate(sum(len(line) + 1 for line in lines))
+    *lines, _ = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines, 1):
         try:
             yield StoredPool.model_validate_json(line)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metarag.errors import InputError
+from metarag.evaluation.best_of import articles_of, chosen_afterwards
+from metarag.evaluation.calibration import Calibration, calibration
+from metarag.evaluation.evidence_report import EvidenceReport
 from metarag.evaluation.metrics import CellSummary, by_cell, summarise
 from metarag.evaluation.paired import RESAMPLES, PairedComparison, compare, holm
 from metarag.evaluation.results import ItemResult, Outcome
@@ -34,13 +38,27 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class CellCalibration:
+    """How far the confidences of one cell can be believed."""
+
+    dataset: str
+    model: str
+    system: str
+    found: Calibration
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """All cells of an experiment.
 
     Attributes
     ----------
     warnings : tuple of str
-        Missing items, failed calls, copies of questions: above the numbers, not below.
+        Missing items, failed calls, copies of questions, a choice made afterwards: above the numbers, not below.
+    calibrations : tuple of CellCalibration
+        Of the cells whose answers have confidences.
+    shown : EvidenceReport or None
+        What the models were given to read; ``None`` where it was not looked at.
     """
 
     signature: EvaluationSignature
@@ -48,6 +66,8 @@ class Report:
     comparisons: tuple[Comparison, ...]
     warnings: tuple[str, ...]
     baseline: str | None = None
+    calibrations: tuple[CellCalibration, ...] = ()
+    shown: EvidenceReport | None = None
 
 
 def build_report(
@@ -57,6 +77,7 @@ def build_report(
     baseline: str | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
+    shown: EvidenceReport | None = None,
 ) -> Report:
     """Summarise all cells, and compare each system with the baseline on the same items.
 
@@ -66,7 +87,10 @@ def build_report(
     Parameters
     ----------
     baseline : str or None
-        A system; ``None`` compares nothing.
+        A system, or the name of several that differ in the number of articles: each system is then compared with
+        the one that shows as many. ``None`` compares nothing.
+    shown : EvidenceReport or None
+        What was found of the articles that were shown (:func:`metarag.evaluation.evidence_report.look_at`).
     seed : int
         Of the bootstrap.
 
@@ -78,37 +102,53 @@ def build_report(
     if not results:
         raise InputError("there are no results to report")
     cells = by_cell(results)
-    if baseline is not None and all(system != baseline for _, _, system in cells):
-        systems = sorted({system for _, _, system in cells})
-        raise InputError(f"no results of the baseline {baseline!r}; there are {', '.join(systems)}")
+    against = _against(baseline, sorted({system for _, _, system in cells}), signature) if baseline else {}
     ordered = {cell: cells[cell] for cell in sorted(cells, key=lambda cell: _place(cell, signature))}
     summaries = tuple(summarise(found) for found in ordered.values())
-    comparisons: tuple[Comparison, ...] = ()
-    if baseline is not None:
-        comparisons = _comparisons(ordered, baseline, seed=seed, resamples=resamples)
+    comparisons = _comparisons(ordered, against, seed=seed, resamples=resamples)
     return Report(
         signature=signature,
         cells=summaries,
         comparisons=comparisons,
-        warnings=tuple(_warnings(summaries, comparisons, signature)),
+        warnings=tuple(
+            (*_warnings(summaries, comparisons, signature), *chosen_afterwards(summaries, signature))
+        ),
         baseline=baseline,
+        calibrations=tuple(
+            CellCalibration(*cell, found) for cell, of in ordered.items() if (found := calibration(of))
+        ),
+        shown=shown,
     )
 
 
+def _against(baseline: str, systems: Sequence[str], signature: EvaluationSignature) -> dict[str, str]:
+    """Return what each system is compared with; one of several baselines by the number of articles."""
+    if baseline in systems:
+        return {system: baseline for system in systems if system != baseline}
+    by_number = {articles_of(s, signature): s for s in systems if s.partition("@")[0] == baseline}
+    if not by_number:
+        raise InputError(f"no results of the baseline {baseline!r}; there are {', '.join(systems)}")
+    only = next(iter(by_number.values())) if len(by_number) == 1 else None
+    found = {system: by_number.get(articles_of(system, signature), only) for system in systems}
+    return {s: other for s, other in found.items() if other is not None and s not in by_number.values()}
+
+
 def _comparisons(
-    cells: Mapping[tuple[str, str, str], Sequence[ItemResult]], baseline: str, *, seed: int, resamples: int
+    cells: Mapping[tuple[str, str, str], Sequence[ItemResult]],
+    against: Mapping[str, str],
+    *,
+    seed: int,
+    resamples: int,
 ) -> tuple[Comparison, ...]:
     pairs = []
     for (dataset, model, system), results in cells.items():
-        against = cells.get((dataset, model, baseline))
-        if system == baseline or against is None:
-            continue
-        paired = compare(results, against, seed=seed, resamples=resamples)
+        base = cells.get((dataset, model, against.get(system, "")))
+        paired = compare(results, base, seed=seed, resamples=resamples) if base else None
         if paired is not None:
             pairs.append(((dataset, model, system), paired))
     adjusted = holm([paired.p_value for _, paired in pairs])
     return tuple(
-        Comparison(*cell, baseline=baseline, paired=paired, p_holm=p)
+        Comparison(*cell, baseline=against[cell[2]], paired=paired, p_holm=p)
         for (cell, paired), p in zip(pairs, adjusted, strict=True)
     )
 
@@ -132,10 +172,12 @@ def _warnings(
     cells: Sequence[CellSummary], comparisons: Sequence[Comparison], signature: EvaluationSignature
 ) -> list[str]:
     said = []
-    expected = {dataset.name: dataset.items for dataset in signature.datasets}
+    expected: Counter[str] = Counter()
+    for dataset in signature.datasets:
+        expected[dataset.name] += dataset.items
     for cell in cells:
         name, answers = f"{cell.dataset} / {cell.model} / {cell.system}", sum(cell.outcomes.values())
-        wanted = expected.get(cell.dataset, cell.items) * cell.seeds
+        wanted = (expected[cell.dataset] or cell.items) * cell.seeds
         if answers != wanted:
             said.append(f"{name}: {answers} of {wanted} answers are there; the cell is not finished")
         failed = cell.outcomes[Outcome.ERROR]

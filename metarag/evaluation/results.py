@@ -54,6 +54,8 @@ class ItemResult(Frozen):
         What was chosen; ``None`` unless the outcome is correct or wrong.
     method : str or None
         How the letter was read, or why not.
+    reply : str or None
+        What the model wrote, so that others can read it in their own way.
     failure : str or None
         Class of a failed call.
     confidence : float or None
@@ -81,6 +83,7 @@ class ItemResult(Frozen):
     letter: str | None = None
     gold: str
     method: str | None = None
+    reply: str | None = None
     failure: str | None = None
     confidence: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     input_tokens: int | None = Field(default=None, ge=0)
@@ -130,6 +133,7 @@ class ItemResult(Frozen):
             letter=choice.letter,
             gold=item.gold,
             method=choice.method,
+            reply=choice.text,
             failure=choice.failure,
             confidence=choice.confidence,
             input_tokens=usage.input_tokens if usage else 0,

@@ -13,6 +13,8 @@ from metarag.evaluation.results import ItemResult
 def sample_lines(results: Iterable[ItemResult], datasets: Sequence[Dataset]) -> list[str]:
     """Return a line of JSON for each result, with the question it answers.
 
+    ``resps`` holds the reply as the model wrote it and ``filtered_resps`` the letter that was read from it.
+
     Raises
     ------
     InputError
@@ -41,9 +43,9 @@ def _line(result: ItemResult, place: int, item: Item) -> str:
         "doc": {"id": item.id, "question": item.question, "options": item.options, "answer": item.gold},
         "target": item.gold,
         "arguments": {"system": result.system, "model": result.model, "seed": result.seed},
-        "resps": [[letter]],
+        "resps": [[result.reply or ""]],
         "filtered_resps": [letter],
         "acc": float(result.is_correct),
-        "metarag": result.model_dump(mode="json", exclude_defaults=True),
+        "metarag": result.model_dump(mode="json", exclude_defaults=True, exclude={"reply"}),
     }
     return json.dumps(sample, ensure_ascii=False, sort_keys=True) + "\n"

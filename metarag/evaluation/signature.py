@@ -12,6 +12,7 @@ from pydantic import Field, JsonValue
 
 from metarag._version import __version__
 from metarag.choices.parser import PARSER
+from metarag.errors import ConfigurationError
 from metarag.evaluation.items import Dataset
 from metarag.records import Frozen
 
@@ -138,6 +139,51 @@ class EvaluationSignature(Frozen):
             for path in sorted(here.keys() | there.keys())
             if here.get(path) != there.get(path)
         )
+
+    def joined(self, other: EvaluationSignature) -> EvaluationSignature:
+        """Return the signature of both experiments together: shards, other systems, other models.
+
+        Raises
+        ------
+        ConfigurationError
+            They differ in what has to be the same: evidence, parser, seeds, version, a prompt, a system of one
+            name, a data set of one name.
+        """
+        one, two = self._shared(other), other._shared(self)
+        apart = [
+            f"{path}: {_shown(one.get(path))} and {_shown(two.get(path))}"
+            for path in sorted(one.keys() | two.keys())
+            if one.get(path) != two.get(path)
+        ]
+        if apart:
+            raise ConfigurationError(f"these are no parts of one experiment: {'; '.join(apart[:5])}")
+        answered = {
+            name: tuple(sorted({*self.answered_by.get(name, ()), *other.answered_by.get(name, ())}))
+            for name in sorted({*self.answered_by, *other.answered_by})
+        }
+        return self.model_copy(
+            update={
+                "datasets": tuple(dict.fromkeys((*self.datasets, *other.datasets))),
+                "models": tuple(dict.fromkeys((*self.models, *other.models))),
+                "systems": {**self.systems, **other.systems},
+                "prompts": {**self.prompts, **other.prompts},
+                "answered_by": answered,
+            }
+        )
+
+    def _shared(self, other: EvaluationSignature) -> dict[str, JsonValue]:
+        """Return, by path, what has to be the same in another part of the experiment."""
+        whole = self.model_copy(
+            update={
+                "datasets": (),
+                "models": (),
+                "systems": {name: s for name, s in self.systems.items() if name in other.systems},
+                "prompts": {name: d for name, d in self.prompts.items() if name in other.prompts},
+            }
+        )._compared()
+        named = {dataset.name for dataset in other.datasets}
+        whole["files"] = {d.name: d.sha256 for d in self.datasets if d.name in named}
+        return dict(_leaves(whole))
 
     def _compared(self) -> dict[str, JsonValue]:
         return self.model_dump(mode="json", exclude=set(_NOT_COMPARED))

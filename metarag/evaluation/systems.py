@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import Field, JsonValue
@@ -81,12 +82,13 @@ def named_systems(names: Sequence[str], *, top_n: int = DEFAULT_TOP_N) -> tuple[
     names : sequence of str
         ``closed_book``, ``plain``, ``random``, ``reversed``, ``plain_matched``, a preset (``recommended``,
         ``paper``), a preset without a stage (``recommended-heterogeneity``), or ``ablations`` for all of
-        `recommended` without one stage each. ``@2`` behind a name shows two articles.
+        `recommended` without one stage each, or ``NAME=FILE``: a name and a settings file of one's own. ``@2``
+        behind a name shows two articles.
 
     Raises
     ------
     ConfigurationError
-        There is no such system, or one is named twice.
+        There is no such system, one is named twice, or its settings are wrong.
     """
     found: dict[str, System] = {}
     for name in names:
@@ -142,11 +144,15 @@ def _with(ranking: Ranking, evidence: Sequence[Evidence]) -> Ranking:
 
 
 def _expand(name: str, top_n: int) -> list[System]:
+    name, own, file = name.partition("=")
     base, at, number = name.partition("@")
     if at:
         if not number.isdecimal() or not 1 <= int(number) <= 50:
             raise ConfigurationError(f"{name!r}: a number from 1 to 50 stands behind @")
         top_n = int(number)
+    if own:
+        settings = Settings.from_file(Path(file)).model_dump(mode="json", exclude_defaults=True)
+        return [System(name=name, order=Order.RANKED, settings=settings, top_n=top_n)]
     if base == "ablations":
         return [_one(f"recommended-{stage}", top_n, at) for stage in PRESETS["recommended"]]
     return [_one(base, top_n, at)]

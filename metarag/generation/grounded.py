@@ -111,7 +111,7 @@ class _Run:
         if cited.failed or not cited.text:
             why = f"the model did not answer ({cited.failure}: {cited.message})"
             return self._fallen_back(why, raw=cited.text)
-        if refuses(cited.text) and not self._has_results():
+        if refuses(cited.text) and not self.material.has_results:
             return self._refused(cited.text)
         if refuses(cited.text):
             # A model may add to what the rules found; it may not hide it.
@@ -128,11 +128,6 @@ class _Run:
         if not kept.cites:
             return self._fallen_back("the model's answer cites none of the sources", raw=cited.text)
         return self._finished(kept, added, raw=cited.text, short=self._noted(self.writing.short(short)))
-
-    def _has_results(self) -> bool:
-        """True when the rules read a result on the question's outcome from one of the sources."""
-        shown = {item.key for item, _ in self.material.sources}
-        return any(r.key in shown for w in self.material.weighings for r in w.agreement.results)
 
     def _ask(self, previous: str | None) -> tuple[ChatReply, ChatReply | None]:
         prompts, options = self.generator.prompts, self.generator.options

@@ -8,12 +8,16 @@ from typing import Self
 
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.material import Material, sources_text, standing_text
+from metarag.generation.model_text import CANNOT_ANSWER
 from metarag.llm.base import ChatRequest
 from metarag.llm.prompting import prepare_prose
 from metarag.prompts import Prompt, load_prompt
 from metarag.types import Question
 
 _NONE = "none"
+_REFUSAL = f"Only if no source says anything on the topic of the question, write instead: {CANNOT_ANSWER}"
+# Small models take any way out that they are shown, so that it is shown only where it may be needed.
+_RESULTS_ARE_KNOWN = "The sources tell results on the question."
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +102,8 @@ class PromptSet:
 
 
 def _composed(material: Material) -> dict[str, str]:
-    return {"sources": sources_text(material), "standing": standing_text(material)}
+    return {
+        "sources": sources_text(material),
+        "standing": standing_text(material),
+        "refusal": _RESULTS_ARE_KNOWN if material.has_results else _REFUSAL,
+    }

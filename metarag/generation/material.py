@@ -65,6 +65,12 @@ class Material:
             for item, source in self.sources
         }
 
+    @property
+    def has_results(self) -> bool:
+        """True when the rules read a result on the question's outcome from one of the sources."""
+        shown = {item.key for item, _ in self.sources}
+        return any(r.key in shown for w in self.weighings for r in w.agreement.results)
+
 
 def gather(
     model: ChatModel,

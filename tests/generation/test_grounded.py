@@ -94,9 +94,11 @@ def test_a_model_that_finds_the_sources_insufficient_is_told_apart():
     assert made.citations == ()
 
 
-def test_the_prompts_and_the_code_have_the_same_words_for_a_refusal():
-    for prompt in (PROMPTS.cited_answer, PROMPTS.short_answer):
-        assert CANNOT_ANSWER in " ".join(prompt.system.split())
+@pytest.mark.parametrize(("result", "offered"), [(FEWER, False), ("Fever fell by 0.4 degrees.", True)])
+def test_a_way_out_is_offered_only_where_the_rules_have_read_no_result(result, offered):
+    model = writer(GOOD)
+    answer(model, trial(1, result))
+    assert all((CANNOT_ANSWER in request.user) is offered for request in model.requests)
 
 
 def test_a_model_cannot_hide_results_that_the_rules_have_read():
