@@ -18,9 +18,10 @@ from metarag.llm.base import ChatModel
 from metarag.records import Article
 from metarag.report.plain import plain, shorten
 from metarag.retrieval.base import Deletion, ReadFailure, Retriever
-from metarag.retrieval.corpus import Corpus, CorpusRetriever
+from metarag.retrieval.corpus import CorpusRetriever
 from metarag.retrieval.demo import open_demo_corpus
 from metarag.retrieval.hybrid import HybridRetriever
+from metarag.retrieval.local_index import LocalIndex, open_index
 from metarag.retrieval.records_file import ACCEPTED_FORMATS, read_records
 
 SHOWN_FAILURES = 5
@@ -97,10 +98,10 @@ def _set(values: dict[str, Any], name: str, value: object, *, option: str) -> No
     values[last] = value
 
 
-def open_corpus(index: Path | None) -> Corpus:
+def open_corpus(index: Path | None) -> LocalIndex:
     """Open the index, or the demo corpus with a word that it is the demo corpus."""
     if index is not None:
-        return Corpus.open(index)
+        return open_index(index)
     err().print("Searching the demo corpus (eight questions); --index FILE searches your own.", style="dim")
     return open_demo_corpus()
 

@@ -20,6 +20,7 @@
       - PubMedHistoryError
       - PubMedOverloadError
     + PubMedRejectedError
+      - PubMedIdError
     + PubMedRecordError
     + IndexUnusableError
   x ModelError
@@ -160,6 +161,10 @@ class PubMedOverloadError(PubMedUnavailableError):
 
 class PubMedRejectedError(RetrievalError):
     """PubMed refused the request for good: asking again would not help."""
+
+
+class PubMedIdError(PubMedRejectedError):
+    """PubMed refused a request for an id in it; without that id the others can be had."""
 
 
 class PubMedRecordError(RetrievalError):

@@ -14,7 +14,7 @@ from metarag.llm.base import ChatModel
 from metarag.pipeline import Pipeline, Ranking
 from metarag.presets import build_pipeline
 from metarag.records import Article
-from metarag.retrieval.corpus import Corpus
+from metarag.retrieval.local_index import LocalIndex
 from metarag.types import Evidence, Question, Retrieved
 
 EXCLUDED_SCORE: Final = 0.0
@@ -260,12 +260,12 @@ def _blank(index: int) -> Reranked:
     )
 
 
-def index_records(corpus: Corpus) -> Enrich:
+def index_records(corpus: LocalIndex) -> Enrich:
     """Return what completes documents from a local index, with the appraisals that it holds.
 
     Parameters
     ----------
-    corpus : Corpus
+    corpus : LocalIndex
         Open for as long as the adapter is used.
     """
 

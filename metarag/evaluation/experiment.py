@@ -16,6 +16,7 @@ from metarag.evaluation.signature import (
     DatasetSignature,
     EvaluationSignature,
     ModelSignature,
+    code_digest,
     environment,
 )
 from metarag.evaluation.systems import System
@@ -45,7 +46,7 @@ class Plan(Frozen):
     concurrency : int
         Questions at the same time, at least 1.
     max_error_share : float
-        Share of failed calls, of at least 20 answers, above which the run stops, in (0, 1].
+        Share of failed answers above which the run stops, in (0, 1]; of 100 answers where there are fewer.
     choice : MultipleChoiceOptions
         How the model chooses; ``top_n`` and ``closed_book`` are the systems'. A question for which a system has
         nothing to show is asked without evidence, because one that is not asked would count as wrong.
@@ -56,7 +57,7 @@ class Plan(Frozen):
     limit: int | None = Field(default=None, ge=1)
     shard: tuple[int, int] | None = None
     concurrency: int = Field(default=4, ge=1, le=64)
-    max_error_share: float = Field(default=0.1, gt=0, le=1)
+    max_error_share: float = Field(default=0.02, gt=0, le=1)
     choice: MultipleChoiceOptions = MultipleChoiceOptions(without_evidence="closed_book")
 
 
@@ -149,6 +150,7 @@ class Experiment:
                 **self.evidence,
             },
             seeds=self.plan.seeds,
+            code=code_digest(),
             environment=environment(),
         )
 

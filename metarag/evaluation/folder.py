@@ -70,8 +70,7 @@ class EvaluationFolder:
         """
         self.path.mkdir(parents=True, exist_ok=True)
         with _locked(self.path / _LOCK):
-            if not (self.path / SIGNATURE).exists():
-                self._write_signature()
+            self._write_signature()
             yield
 
     def stored(self) -> dict[ResultKey, ItemResult]:
@@ -134,6 +133,7 @@ def read_folders(folders: Sequence[Path]) -> tuple[EvaluationSignature, tuple[It
     ConfigurationError
         What has to be the same for all (prompts' versions, parser, evidence, seeds, a system's settings) is not.
     """
+    signatures = [read_signature(folder / SIGNATURE) for folder in folders]
     found: dict[ResultKey, ItemResult] = {}
     for folder in folders:
         for result in read_results(folder / RESULTS).results:
@@ -141,7 +141,6 @@ def read_folders(folders: Sequence[Path]) -> tuple[EvaluationSignature, tuple[It
                 told = " / ".join(map(str, result.key))
                 raise InputError(f"{folder} answers again what another folder answers: {told}")
             found[result.key] = result
-    signatures = [read_signature(folder / SIGNATURE) for folder in folders]
     whole = signatures[0]
     for signature in signatures[1:]:
         whole = whole.joined(signature)
@@ -153,7 +152,10 @@ def _same(path: Path, mine: EvaluationSignature) -> EvaluationSignature:
     if stored.fingerprint != mine.fingerprint:
         differs = "; ".join(mine.differences(stored)[:_SHOWN])
         raise ConfigurationError(f"{path} holds another experiment ({differs}); name another folder")
-    return stored
+    if mine.code in (stored.code or "").split("+"):
+        return stored
+    # Part of the answers are by another state of the code: both are told.
+    return stored.model_copy(update={"code": "+".join(filter(None, (stored.code, mine.code)))})
 
 
 @contextmanager

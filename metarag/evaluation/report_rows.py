@@ -34,7 +34,7 @@ def tables(report: Report) -> list[Table]:
         (_CALIBRATION_HEAD, [_calibration_row(each) for each in report.calibrations]),
     ]
     if report.shown:
-        found += _evidence_tables(report.shown)
+        found += _evidence_tables(report.shown, [(c.dataset, c.model, c.system) for c in report.cells])
     return [table for table in found if table[1]]
 
 
@@ -163,7 +163,8 @@ def _calibration_row(each: CellCalibration) -> tuple[str, ...]:
     )
 
 
-def _evidence_tables(shown: EvidenceReport) -> list[Table]:
+def _evidence_tables(shown: EvidenceReport, order: Sequence[tuple[str, str, str]]) -> list[Table]:
+    by_cell = {(each.dataset, each.model, each.system): each for each in shown.cells}
     head = ("data", "model", "system", "likeness to the gold claim", "by", "answers with articles", "without")
     rows = [
         (
@@ -175,8 +176,8 @@ def _evidence_tables(shown: EvidenceReport) -> list[Table]:
             str(each.questions),
             str(each.without),
         )
-        for each in shown.cells
-        if each.questions
+        for key in order
+        if (each := by_cell.get(key)) and each.questions
     ]
     leaks = [
         (each.dataset, str(each.questions), str(each.sources_removed), str(len(each.overlapping)))

@@ -110,9 +110,7 @@ def build_report(
         signature=signature,
         cells=summaries,
         comparisons=comparisons,
-        warnings=tuple(
-            (*_warnings(summaries, comparisons, signature), *chosen_afterwards(summaries, signature))
-        ),
+        warnings=(*_warnings(summaries, comparisons, signature), *chosen_afterwards(summaries, signature)),
         baseline=baseline,
         calibrations=tuple(
             CellCalibration(*cell, found) for cell, of in ordered.items() if (found := calibration(of))

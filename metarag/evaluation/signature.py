@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from pydantic import Field, JsonValue
 
@@ -17,6 +18,7 @@ from metarag.evaluation.items import Dataset
 from metarag.records import Frozen
 
 _PACKAGES = ("numpy", "openai", "pydantic", "scipy", "statsmodels")
+_SOURCES = frozenset({".py", ".yaml"})
 _NOT_COMPARED = frozenset({"answered_by", "code", "environment"})
 
 
@@ -90,7 +92,8 @@ class EvaluationSignature(Frozen):
         Model asked to the names and fingerprints that its server gave. Known only afterwards, so not
         compared.
     code : str or None
-        Commit, where it is known; not compared.
+        Start of a digest over the sources of metarag as they ran; not compared, because most changes of them
+        change no number.
     environment : dict of str to str
         Python and packages; not compared, because another patch level should not stop a resumed run.
     """
@@ -127,18 +130,27 @@ class EvaluationSignature(Frozen):
             "parser": self.parser,
             "seeds": "+".join(map(str, self.seeds)),
             "metarag": self.metarag,
+            "code": self.code,
             "fingerprint": self.fingerprint,
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items() if value)
 
     def differences(self, other: EvaluationSignature) -> tuple[str, ...]:
         """Return what differs from another signature, one line a difference, for the message of a refusal."""
-        here, there = dict(_leaves(self._compared())), dict(_leaves(other._compared()))
-        return tuple(
+        names = (", ".join(self.systems), ", ".join(other.systems))
+        said = [] if names[0] == names[1] else [f"systems: {names[0]} here, {names[1]} there"]
+        both = self.systems.keys() & other.systems.keys()
+        here, there = (dict(_leaves(signature._of_systems(both))) for signature in (self, other))
+        said += [
             f"{path}: {_shown(here.get(path))} here, {_shown(there.get(path))} there"
             for path in sorted(here.keys() | there.keys())
             if here.get(path) != there.get(path)
-        )
+        ]
+        return tuple(said)
+
+    def _of_systems(self, names: Set[str]) -> dict[str, JsonValue]:
+        systems = {name: settings for name, settings in self.systems.items() if name in names}
+        return self.model_copy(update={"systems": systems})._compared()
 
     def joined(self, other: EvaluationSignature) -> EvaluationSignature:
         """Return the signature of both experiments together: shards, other systems, other models.
@@ -198,6 +210,17 @@ def environment() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def code_digest() -> str:
+    """Return the first 12 hex digits of a SHA-256 over the names and contents of metarag's own sources."""
+    package = Path(__file__).resolve().parents[1]
+    whole = hashlib.sha256()
+    for path in sorted(package.rglob("*")):
+        if path.suffix in _SOURCES:
+            whole.update(path.relative_to(package).as_posix().encode())
+            whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()[:12]
 
 
 def _leaves(value: JsonValue, path: str = "") -> Iterable[tuple[str, JsonValue]]:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from pydantic import Field, JsonValue
@@ -18,6 +19,7 @@ from metarag.presets import build_pipeline
 from metarag.records import Frozen
 from metarag.types import Evidence, Question, Retrieved
 
+MAX_TOP_N: Final = 50
 DEFAULT_TOP_N: Final = 4
 """Articles shown: the most that the paper reports, fixed beforehand."""
 
@@ -39,6 +41,17 @@ class Order(StrEnum):
     """Plain top-k with as many articles as the pipeline of the settings shows for this question."""
 
 
+_ORDERS: Final = MappingProxyType(
+    {
+        "closed_book": Order.NONE,
+        "plain": Order.RETRIEVAL,
+        "random": Order.RANDOM,
+        "reversed": Order.RANKED_REVERSED,
+        "plain_matched": Order.RETRIEVAL_MATCHED,
+    }
+)
+
+
 class System(Frozen):
     """One system.
 
@@ -55,7 +68,7 @@ class System(Frozen):
     name: str = Field(min_length=1)
     order: Order
     settings: dict[str, Any] = Field(default_factory=dict)
-    top_n: int = Field(default=DEFAULT_TOP_N, ge=1, le=50)
+    top_n: int = Field(default=DEFAULT_TOP_N, ge=1, le=MAX_TOP_N)
 
     @property
     def shows_evidence(self) -> bool:
@@ -81,7 +94,7 @@ def named_systems(names: Sequence[str], *, top_n: int = DEFAULT_TOP_N) -> tuple[
     ----------
     names : sequence of str
         ``closed_book``, ``plain``, ``random``, ``reversed``, ``plain_matched``, a preset (``recommended``,
-        ``paper``), a preset without a stage (``recommended-heterogeneity``), or ``ablations`` for all of
+        ``paper``), a preset without stages (``recommended-heterogeneity``), ``ablations`` for all of
         `recommended` without one stage each, or ``NAME=FILE``: a name and a settings file of one's own. ``@2``
         behind a name shows two articles.
 
@@ -143,39 +156,46 @@ def _with(ranking: Ranking, evidence: Sequence[Evidence]) -> Ranking:
     return ranking.model_copy(update={"evidence": tuple(evidence)})
 
 
-def _expand(name: str, top_n: int) -> list[System]:
-    name, own, file = name.partition("=")
-    base, at, number = name.partition("@")
-    if at:
-        if not number.isdecimal() or not 1 <= int(number) <= 50:
-            raise ConfigurationError(f"{name!r}: a number from 1 to 50 stands behind @")
-        top_n = int(number)
+def named_settings(name: str) -> dict[str, Any]:
+    """Return the settings of a preset, a preset without stages (``paper-paper_extrapolation``), or ``NAME=FILE``.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such preset or stage, or the file cannot be read.
+    """
+    _, own, file = name.partition("=")
     if own:
-        settings = Settings.from_file(Path(file)).model_dump(mode="json", exclude_defaults=True)
-        return [System(name=name, order=Order.RANKED, settings=settings, top_n=top_n)]
-    if base == "ablations":
-        return [_one(f"recommended-{stage}", top_n, at) for stage in PRESETS["recommended"]]
-    return [_one(base, top_n, at)]
-
-
-def _one(base: str, top_n: int, at: str) -> System:
-    shown = f"{base}@{top_n}" if at else base
-    plain = {
-        "closed_book": Order.NONE,
-        "plain": Order.RETRIEVAL,
-        "random": Order.RANDOM,
-        "reversed": Order.RANKED_REVERSED,
-        "plain_matched": Order.RETRIEVAL_MATCHED,
-    }
-    if base in plain:
-        return System(name=shown, order=plain[base], top_n=top_n)
-    preset, _, stage = base.partition("-")
+        return Settings.from_file(Path(file)).model_dump(mode="json", exclude_defaults=True)
+    preset, *stages = name.split("-")
     if preset not in PRESETS:
-        raise ConfigurationError(
-            f"there is no system {base!r}{suggest(base, [*plain, *PRESETS, 'ablations'])}"
-        )
+        raise ConfigurationError(f"there is no preset {preset!r}{suggest(preset, PRESETS)}")
     settings: dict[str, Any] = {} if preset == "recommended" else {"preset": preset}
-    if stage:
-        settings["without"] = [stage]
-        Settings.from_mapping(settings, where=f"system {base}")
-    return System(name=shown, order=Order.RANKED, settings=settings, top_n=top_n)
+    if stages:
+        settings["without"] = stages
+        Settings.from_mapping(settings, where=name)
+    return settings
+
+
+def _expand(name: str, top_n: int) -> list[System]:
+    named, _, file = name.partition("=")
+    base, at, number = named.partition("@")
+    if at:
+        if not number.isdecimal() or not 1 <= int(number) <= MAX_TOP_N:
+            raise ConfigurationError(f"{name!r}: a number from 1 to {MAX_TOP_N} stands behind @")
+        top_n = int(number)
+    if base == "ablations" and not file:
+        return [
+            _one(f"recommended-{stage}{at}{number}", f"recommended-{stage}", top_n)
+            for stage in PRESETS["recommended"]
+        ]
+    return [_one(named, f"{base}={file}" if file else base, top_n)]
+
+
+def _one(name: str, base: str, top_n: int) -> System:
+    if base in _ORDERS:
+        return System(name=name, order=_ORDERS[base], top_n=top_n)
+    if "=" not in base and base.partition("-")[0] not in PRESETS:
+        known = [*_ORDERS, *PRESETS, "ablations"]
+        raise ConfigurationError(f"there is no system {base!r}{suggest(base, known)}")
+    return System(name=name, order=Order.RANKED, settings=named_settings(base), top_n=top_n)

@@ -103,6 +103,24 @@ def open_for_reading(index: Path) -> sqlite3.Connection:
 
 
 @contextmanager
+def open_to_verify(index: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to an index that may be damaged: only that it is one of this schema is checked.
+
+    Raises
+    ------
+    IndexUnusableError
+        There is no such file, or it is not a local index of this schema.
+    """
+    if not index.is_file():
+        raise IndexUnusableError(f"there is no local index {index}: build it first, or correct the path")
+    with sqlite_errors(str(index)), closing(_connect(index, "mode=ro", READ_WAIT)) as connection:
+        with damage_errors(str(index)):
+            check_is_index(connection, str(index))
+            check_schema(connection, str(index))
+        yield connection
+
+
+@contextmanager
 def open_for_writing(index: Path, *, wait: float, clock: Clock = utc_now) -> Iterator[sqlite3.Connection]:
     """Yield a connection to ``index``, made or migrated as needed, and close it.
 

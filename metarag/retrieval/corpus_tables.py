@@ -43,14 +43,14 @@ class TableWriter(SourceWriter):
     def _stored(self, article_ids: Sequence[str]) -> dict[str, Stored]:
         rows = self._connection.execute(_STORED, (json.dumps(article_ids),))
         return {
-            article_id: Stored(row_id, Revision(version, revised), digest, _place(*place))
+            article_id: Stored(row_id, Revision(version, revised), digest, place_from(*place))
             for article_id, row_id, version, revised, digest, *place in rows
         }
 
     def _withdrawn(self, article_ids: Sequence[str]) -> dict[str, list[Withdrawal]]:
         found: dict[str, list[Withdrawal]] = {}
         for article_id, version, *place in self._connection.execute(_WITHDRAWN, (json.dumps(article_ids),)):
-            found.setdefault(article_id, []).append(Withdrawal(version, _place(*place)))
+            found.setdefault(article_id, []).append(Withdrawal(version, place_from(*place)))
         return found
 
     def _insert(self, rows: Sequence[Row]) -> None:
@@ -130,5 +130,6 @@ def store_appraisals(
     )
 
 
-def _place(source_id: int, year: int | None, number: int | None) -> Place:
+def place_from(source_id: int, year: int | None, number: int | None) -> Place:
+    """Return a source's place from its row."""
     return Place(source_id, Release(year, number) if year and number else None)

@@ -65,6 +65,13 @@ class Withdrawal(NamedTuple):
         """Return True when it deletes this version."""
         return self.version is None or self.version >= version
 
+    def still_applies(self, version: int, place: Place) -> bool:
+        """Return True when a record from ``place`` should not be here: it was withdrawn there or later."""
+        later = self.place.source_id > place.source_id
+        if self.place.release and place.release:
+            later = place.precedes(self.place)
+        return self.covers(version) and (later or self.place.source_id == place.source_id)
+
 
 class _Floor(NamedTuple):
     """The revision that was there before the source; only newer ones pass a strict one."""

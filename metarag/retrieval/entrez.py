@@ -121,7 +121,7 @@ class EntrezClient(Utilities):
         sender = Sender(
             http,
             identity=identity,
-            limiter=limiter or shared_limiter(http.host, identity.get("api_key")),
+            limiter=limiter or shared_limiter(http.server, identity.get("api_key")),
             policy=RetryPolicy(max_tries=max_tries, deadline=deadline),
             offline=offline,
             clock=clock,

@@ -9,7 +9,7 @@ from typing import Any
 from metarag.errors import PubMedRecordError
 from metarag.records import Frozen
 from metarag.retrieval.answer_xml import small_root
-from metarag.retrieval.entrez_faults import load_json
+from metarag.retrieval.entrez_bodies import load_json
 from metarag.retrieval.foreign_content import safe_detail
 from metarag.retrieval.pmids import pmid_in
 from metarag.retrieval.pubmed_fields import child, text_of, texts_of

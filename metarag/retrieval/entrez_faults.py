@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +9,7 @@ from typing import Final, NamedTuple
 
 from metarag.errors import (
     PubMedHistoryError,
+    PubMedIdError,
     PubMedOverloadError,
     PubMedRateLimitError,
     PubMedRecordError,
@@ -18,6 +18,17 @@ from metarag.errors import (
     PubMedUnavailableError,
 )
 from metarag.llm.retry import retry_after
+from metarag.retrieval.entrez_bodies import (
+    HISTORY,
+    IDS,
+    OVERLOAD,
+    RATE,
+    ROOT,
+    beginning,
+    error_text,
+    holds_records,
+    load_json,
+)
 from metarag.retrieval.entrez_http import HttpAnswer
 from metarag.retrieval.foreign_content import kind_of, safe_detail
 
@@ -48,29 +59,20 @@ class Trouble(StrEnum):
     TOO_LARGE = "too_large"
     FOREIGN = "foreign"
     HISTORY = "history"
+    IDS = "ids"
+    """One of the ids is none; the request may pass without it."""
     REJECTED = "rejected"
 
 
-_PERMANENT: Final = frozenset({Trouble.TOO_LARGE, Trouble.HISTORY, Trouble.REJECTED})
+_PERMANENT: Final = frozenset({Trouble.TOO_LARGE, Trouble.HISTORY, Trouble.IDS, Trouble.REJECTED})
 
-_RATE = re.compile(r"rate limit|too many requests", re.IGNORECASE)
 _KEY = re.compile(r"api.?key", re.IGNORECASE)
-_HISTORY = re.compile(
-    r"unable to obtain query"
-    r"|(?:webenv|query.?key|history)\b.{0,60}\b(?:expired|invalid|unknown|not found|does not exist)"
-    r"|(?:expired|invalid|unknown) (?:webenv|query.?key|history)",
-    re.IGNORECASE,
-)
 _NEVER = re.compile(
-    r"cannot be larger than|too many uids|empty (?:id|term)|id list is empty|nothing to ?do|invalid uid"
+    r"cannot be larger than|too many uids|empty (?:id|term)|nothing to ?do"
     r"|invalid (?:db|database) name|invalid characters|must be (?:specified|provided)|missing (?:id|term|db)\b",
     re.IGNORECASE,
 )
-_OVERLOAD = re.compile(r"external viewer error|status: ?timeout|empty response|timed?.?out", re.IGNORECASE)
 _PASSING = re.compile(r"backend failed|backend error|temporar|try again|unavailable|internal", re.IGNORECASE)
-_XML_ERROR = re.compile(rb"<ERROR\b[^<>]{0,99}>([^<]{0,2000})")
-_ROOT = re.compile(rb"<([A-Za-z_][\w.\-]{0,63})[\s/>]")
-_HEAD: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class Fault:
                 return PubMedTimeoutError(text)
             case Trouble.HISTORY:
                 return PubMedHistoryError(text)
+            case Trouble.IDS:
+                return PubMedIdError(text)
             case Trouble.REJECTED:
                 return PubMedRejectedError(text)
             case Trouble.OVERLOADED | Trouble.TOO_LARGE:
@@ -123,52 +127,20 @@ def fault_of(answer: HttpAnswer, utility: Utility, *, host: str, max_bytes: int)
     if answer.too_large:
         limit = f"{max_bytes / 1e6:,.0f} MB"
         return Fault(Trouble.TOO_LARGE, f"an answer of PubMed is larger than {limit}; ask for fewer records")
-    said = _error_text(answer.body)
-    if answer.status == 429 or (said is not None and _RATE.search(said)):
+    said = error_text(answer.body)
+    if answer.status == 429 or (said is not None and RATE.search(said)):
         # Its body repeats the caller's key or address, so nothing of it is shown.
-        wait = retry_after(answer.headers)
+        asked = retry_after(answer.headers)
+        wait = PAUSE_AFTER_LIMIT if asked is None else asked
         return Fault(
             Trouble.RATE_LIMITED,
-            f"PubMed ({host}) refuses more requests for now; other programs at this address or with this key"
-            " count too",
-            PAUSE_AFTER_LIMIT if wait is None else wait,
+            f"PubMed ({host}) takes no more requests for {wait:,.0f} s; other programs at this address or with"
+            " this key count too",
+            wait,
         )
     if said is not None:
         return _spoken(said, answer)
     return _status_fault(answer, host) or _shape_fault(answer.body, utility)
-
-
-def _error_text(body: bytes) -> str | None:
-    """Return the error that a body is; ``None`` when it is none, also for a record that speaks of errors."""
-    begin = body[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if begin[:1] == b"{":
-        return _json_error(body)
-    root = _ROOT.search(begin)
-    if root is None or root[1] in (b"PubmedArticleSet", b"html", b"HTML"):
-        return None
-    error = _XML_ERROR.search(begin)
-    return error[1].decode("utf-8", "replace") if error else None
-
-
-def _json_error(body: bytes) -> str | None:
-    answer = load_json(body)
-    places = [answer, *(value for value in answer.values() if isinstance(value, dict))] if answer else []
-    for place in places:
-        error = place.get("ERROR") or place.get("error")
-        if isinstance(error, list):
-            error = "; ".join(map(str, error))
-        if isinstance(error, str) and error:
-            return error
-    return None
-
-
-def load_json(body: bytes) -> dict[str, object] | None:
-    """Return a JSON object; ``None`` when it is none. Line breaks inside strings, as PubMed sends, are taken."""
-    try:
-        answer = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return answer if isinstance(answer, dict) else None
 
 
 def _spoken(said: str, answer: HttpAnswer) -> Fault:
@@ -177,21 +149,27 @@ def _spoken(said: str, answer: HttpAnswer) -> Fault:
     if _KEY.search(said):
         return Fault(Trouble.REJECTED, "PubMed refuses the API key; check it, or leave it out")
     text = f"PubMed answered with an error: {safe_detail(said)}"
+    if IDS.search(said):
+        return Fault(Trouble.IDS, text)
     if _NEVER.search(said):
         return Fault(Trouble.REJECTED, text)
-    if _HISTORY.search(said):
+    if HISTORY.search(said):
         return Fault(Trouble.HISTORY, f"{text}. The search on its history server has expired; search again")
-    if _OVERLOAD.search(said):
+    if OVERLOAD.search(said):
         return Fault(Trouble.OVERLOADED, text, retry_after(answer.headers))
     if 400 <= status < 500 and not _PASSING.search(said):
         return Fault(Trouble.REJECTED, text)
-    return Fault(Trouble.SERVICE, text, retry_after(answer.headers))
+    # An error beside records is about some of them: fewer at a time may pass.
+    trouble = Trouble.OVERLOADED if holds_records(answer.body) else Trouble.SERVICE
+    return Fault(trouble, text, retry_after(answer.headers))
 
 
 def _status_fault(answer: HttpAnswer, host: str) -> Fault | None:
     status = answer.status or 0
     if status == 200:
         return None
+    if 200 < status < 300:
+        return Fault(Trouble.BROKEN, f"PubMed ({host}) sent less than a whole answer (status {status})")
     if 300 <= status < 400:
         return Fault(
             Trouble.REJECTED,
@@ -208,7 +186,7 @@ def _status_fault(answer: HttpAnswer, host: str) -> Fault | None:
 
 def _shape_fault(body: bytes, utility: Utility) -> Fault | None:
     """Find an answer that broke off, a notice of maintenance, and all else that was not asked for."""
-    begin = body[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")
+    begin = beginning(body)
     if not begin:
         return Fault(Trouble.BROKEN, "PubMed sent an empty answer")
     if begin[:1] == b"{" and utility.takes_json:
@@ -220,7 +198,7 @@ def _shape_fault(body: bytes, utility: Utility) -> Fault | None:
     lower = begin[:512].lower()
     if lower.startswith((b"<!doctype html", b"<html")):
         return Fault(Trouble.SERVICE, f"PubMed sent no answer: it is {kind_of(begin)}")
-    root = _ROOT.search(begin)
+    root = ROOT.search(begin)
     if utility.root is not None and begin[:1] == b"<":
         name = utility.root.encode()
         if root is not None and root[1] == name:

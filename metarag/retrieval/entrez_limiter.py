@@ -8,10 +8,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from metarag.errors import PubMedRateLimitError, PubMedTimeoutError
+from metarag.retrieval.per_process import PerProcess
 
 PER_SECOND: Final = 3
 """Requests a second without a key (NCBI, "A General Introduction to the E-utilities", NBK25497)."""
@@ -44,6 +46,16 @@ class Deadline:
         return self._ends - self._clock()
 
 
+@dataclass(slots=True)
+class _Traffic:
+    """What a process has sent lately, and what is still on its way."""
+
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    ended: deque[float] = field(default_factory=deque)
+    in_flight: int = 0
+    paused_until: float = -float("inf")
+
+
 class RateLimiter:
     """Lets ``per_second`` requests through in any second, retries too, for all threads that share it.
 
@@ -60,7 +72,7 @@ class RateLimiter:
 
     Notes
     -----
-    Other processes at the same address are not known of: NCBI counts them too.
+    Other processes at the same address are not known of, forked ones neither: NCBI counts them too.
     """
 
     def __init__(
@@ -75,10 +87,8 @@ class RateLimiter:
         self.per_second = per_second
         self._clock = clock
         self._sleep = sleep
-        self._changed = threading.Condition()
-        self._ended: deque[float] = deque()
-        self._in_flight = 0
-        self._paused_until = -float("inf")
+        # Requests of the process that this one was forked from never end here.
+        self._traffic = PerProcess(_Traffic)
 
     @contextmanager
     def slot(self, deadline: Deadline) -> Iterator[None]:
@@ -91,44 +101,47 @@ class RateLimiter:
         PubMedTimeoutError
             The turn would come after the deadline.
         """
-        self._enter(deadline)
+        traffic = self._traffic.own
+        self._enter(traffic, deadline)
         try:
             yield
         finally:
-            with self._changed:
-                self._in_flight -= 1
-                self._ended.append(self._clock())
-                self._changed.notify()
+            with traffic.changed:
+                traffic.in_flight -= 1
+                traffic.ended.append(self._clock())
+                traffic.changed.notify()
 
     def pause(self, seconds: float) -> None:
         """Let nobody send for so long; what is in flight ends as it does."""
-        with self._changed:
-            self._paused_until = max(self._paused_until, self._clock() + seconds)
+        traffic = self._traffic.own
+        with traffic.changed:
+            traffic.paused_until = max(traffic.paused_until, self._clock() + seconds)
 
-    def _enter(self, deadline: Deadline) -> None:
+    def _enter(self, traffic: _Traffic, deadline: Deadline) -> None:
         while True:
-            with self._changed:
+            with traffic.changed:
                 now = self._clock()
-                pause = self._paused_until - now
-                wait = max(pause, self._wait_for_window(now))
-                if wait <= 0 and self._in_flight + len(self._ended) < self.per_second:
-                    self._in_flight += 1
+                pause = traffic.paused_until - now
+                wait = max(pause, self._wait_for_window(traffic, now))
+                if wait <= 0 and traffic.in_flight + len(traffic.ended) < self.per_second:
+                    traffic.in_flight += 1
                     return
                 left = deadline.left
                 if wait <= 0 < left:
                     # All are in flight: an answer frees the first, and nobody knows when.
-                    self._changed.wait(min(left, _LONGEST_WAIT_FOR_AN_ANSWER))
+                    traffic.changed.wait(min(left, _LONGEST_WAIT_FOR_AN_ANSWER))
                     continue
             if wait >= left:
                 raise _too_late(deadline, paused=pause > 0, wait=wait)
             self._sleep(max(wait, _SHORTEST_SLEEP))
 
-    def _wait_for_window(self, now: float) -> float:
+    def _wait_for_window(self, traffic: _Traffic, now: float) -> float:
         """Return the seconds until an answered request is a whole window ago; 0 when that cannot help."""
-        while self._ended and self._ended[0] + WINDOW <= now:
-            self._ended.popleft()
-        is_full = self._in_flight + len(self._ended) >= self.per_second
-        return self._ended[0] + WINDOW - now if is_full and self._ended else 0.0
+        ended = traffic.ended
+        while ended and ended[0] + WINDOW <= now:
+            ended.popleft()
+        is_full = traffic.in_flight + len(ended) >= self.per_second
+        return ended[0] + WINDOW - now if is_full and ended else 0.0
 
 
 def shared_limiter(host: str, key: str | None) -> RateLimiter:

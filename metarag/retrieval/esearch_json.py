@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from metarag.errors import PubMedRecordError
-from metarag.retrieval.entrez_faults import load_json
+from metarag.retrieval.entrez_bodies import load_json
 from metarag.retrieval.esearch_xml import EsearchAnswer, EsearchWarnings, read_esearch_xml
 
 _NUMBER = re.compile(r"\d{1,12}", re.ASCII)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 import tantivy
 
@@ -15,36 +15,21 @@ from metarag.appraisal import APPRAISAL_VERSION
 from metarag.errors import IndexUnusableError
 from metarag.records import Article, TextOrigin
 from metarag.report.plain import plain
-from metarag.retrieval.corpus_info import CorpusInfo, SourceInfo, advice_on_emptiness, gaps_of
+from metarag.retrieval.corpus_info import CorpusInfo, advice_on_emptiness, gaps_of
 from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.corpus_search import SearchHits
 from metarag.retrieval.free_text import FreeTextQuery, free_text_query
 from metarag.retrieval.local_index import as_id
 from metarag.retrieval.query import Query
-from metarag.retrieval.tantivy_notes import IndexState, read_sources, read_state
-from metarag.retrieval.tantivy_query import TantivyQueries
-from metarag.retrieval.tantivy_schema import (
-    SCHEMA_VERSION,
-    Kind,
-    addresses,
-    check_marker,
-    count,
-    tantivy_errors,
-)
+from metarag.retrieval.tantivy_query import text_query, tree_query
+from metarag.retrieval.tantivy_schema import SCHEMA_VERSION, addresses, check_marker, tantivy_errors
 from metarag.retrieval.tantivy_search import RANKING, search, stored_appraisal
+from metarag.retrieval.tantivy_snapshot import Snapshot
+from metarag.retrieval.tantivy_terms import TermQueries
 from metarag.retrieval.word_forms import WordForms
 from metarag.types import Appraisal
 
-_ROWS_TOGETHER: Final = 1_000
 _COMMITTED: Final = "meta.json"
-
-
-class _Snapshot(NamedTuple):
-    """One state of the index, as some commit left it."""
-
-    searcher: tantivy.Searcher
-    state: IndexState
-    sources: tuple[SourceInfo, ...]
 
 
 class TantivyCorpus:
@@ -70,7 +55,7 @@ class TantivyCorpus:
         self._words = WordForms()
         self._lock = Lock()
         self._seen: tuple[int, int] | None = None
-        self._current: _Snapshot | None = None
+        self._current: Snapshot | None = None
 
     @classmethod
     def open(cls, index: str | Path) -> Self:
@@ -91,7 +76,7 @@ class TantivyCorpus:
             )
         with tantivy_errors(str(folder)):
             corpus = cls(tantivy.Index.open(str(folder)), folder)
-        corpus._snapshot()
+        corpus.snapshot()
         return corpus
 
     def search(self, text: str | FreeTextQuery | Query, *, limit: int = 50) -> SearchHits:
@@ -119,11 +104,11 @@ class TantivyCorpus:
         if limit < 0:
             raise ValueError(f"limit must be 0 or more, got {limit}")
         asked = free_text_query(text) if isinstance(text, str) else text
-        searcher = self._snapshot().searcher
+        searcher = self.snapshot().searcher
         with tantivy_errors(self.name):
             with self._lock:
-                queries = TantivyQueries(searcher, self._schema, self._words)
-                run = queries.of_query(asked) if isinstance(asked, Query) else queries.of_text(asked)
+                terms = TermQueries(searcher, self._schema, self._words)
+                run = tree_query(asked, terms) if isinstance(asked, Query) else text_query(asked, terms)
             return search(searcher, run, limit=limit, shown=run if isinstance(asked, Query) else asked)
 
     def get(self, article_id: str) -> Article | None:
@@ -150,30 +135,30 @@ class TantivyCorpus:
 
     def info(self) -> CorpusInfo:
         """Return what the index holds, where it came from and when."""
-        searcher, state, sources = self._snapshot()
+        now = self.snapshot()
         with tantivy_errors(self.name):
-            origins = {origin.value: self._count(searcher, "text_origin", origin) for origin in TextOrigin}
+            origins = {origin.value: now.count("text_origin", origin) for origin in sorted(TextOrigin)}
             return CorpusInfo(
                 name=self.name,
-                records=self._count(searcher, "kind", Kind.RECORD),
-                sources=sources,
-                text_origins={origin: n for origin, n in sorted(origins.items()) if n},
-                appraisals=self._count(searcher, "appraisal_version", APPRAISAL_VERSION),
+                records=now.records,
+                sources=tuple(now.sources.values()),
+                text_origins={origin: n for origin, n in origins.items() if n},
+                appraisals=now.count("appraisal_version", APPRAISAL_VERSION),
                 schema_version=SCHEMA_VERSION,
-                built_at=datetime.fromisoformat(state.built_at) if state.built_at else None,
-                unfinished=state.unfinished,
+                built_at=datetime.fromisoformat(now.state.built_at) if now.state.built_at else None,
+                unfinished=now.state.unfinished,
                 size=sum(file.stat().st_size for file in self._folder.iterdir() if file.is_file()),
                 engine="tantivy",
             )
 
     def gaps(self) -> tuple[str, ...]:
         """Return a sentence for each thing that is known to be missing from the index."""
-        snapshot = self._snapshot()
+        now = self.snapshot()
         # A file that was bad and came again in order has the same name and another content.
-        latest = {source.name: source for source in snapshot.sources}.values()
+        latest = {source.name: source for source in now.sources.values()}.values()
         return gaps_of(
             is_empty=not len(self),
-            unfinished=snapshot.state.unfinished,
+            unfinished=now.state.unfinished,
             partial=[source.name for source in latest if not source.complete],
             failures=sum(source.failures for source in latest),
         )
@@ -187,7 +172,7 @@ class TantivyCorpus:
             It holds no record; the message says whether its build was not finished.
         """
         if not len(self):
-            problem = advice_on_emptiness(self._snapshot().state.unfinished)
+            problem = advice_on_emptiness(self.snapshot().state.unfinished)
             raise IndexUnusableError(f"local index {self.name} holds no record: {problem}")
 
     def close(self) -> None:
@@ -206,52 +191,42 @@ class TantivyCorpus:
         self.close()
 
     def __len__(self) -> int:
-        searcher = self._snapshot().searcher
+        now = self.snapshot()
         with tantivy_errors(self.name):
-            return self._count(searcher, "kind", Kind.RECORD)
+            return now.records
 
     def __iter__(self) -> Iterator[Article]:
-        """Yield every article of one state of the index, in the order in which they came in."""
-        for document in self.documents():
-            yield unpack(Article, document.get_first("article") or b"")
-
-    def documents(self) -> Iterator[tantivy.Document]:
-        """Yield the stored part of every record of one state of the index, in the order in which they came in."""
-        searcher, state, _ = self._snapshot()
-        for first in range(0, state.next_row, _ROWS_TOGETHER):
+        """Yield every article of one state of the index, about in the order in which they came in."""
+        now = self.snapshot()
+        places = now.places()
+        while True:
             with tantivy_errors(self.name):
-                query = tantivy.Query.range_query(
-                    self._schema,
-                    "row",
-                    tantivy.FieldType.Unsigned,
-                    first,
-                    first + _ROWS_TOGETHER - 1,
-                    use_inverted_index=True,
-                )
-                found = [searcher.doc(address) for address in addresses(searcher, query)]
-            yield from found
+                batch = next(places, None)
+                stored = [now.searcher.doc(address).get_first("article") or b"" for address in batch or ()]
+            if batch is None:
+                return
+            yield from (unpack(Article, packed) for packed in stored)
 
-    def _document(self, article_id: str) -> tantivy.Document | None:
-        searcher = self._snapshot().searcher
-        with tantivy_errors(self.name):
-            query = tantivy.Query.term_query(self._schema, "article_id", as_id(article_id))
-            found = addresses(searcher, query)
-            return searcher.doc(found[0]) if found else None
+    def snapshot(self) -> Snapshot:
+        """Return the state that the last commit left; a build may end at any time.
 
-    def _count(self, searcher: tantivy.Searcher, field: str, value: str) -> int:
-        return count(searcher, tantivy.Query.term_query(self._schema, field, value))
-
-    def _snapshot(self) -> _Snapshot:
-        """Return the state that the last commit left; a build may end at any time."""
+        Raises
+        ------
+        IndexUnusableError
+            The index is closed, or damaged.
+        """
         with self._lock, tantivy_errors(self.name):
             if self._index is None:
                 raise IndexUnusableError(f"local index {self.name} cannot be used: it is closed")
             status = (self._folder / _COMMITTED).stat()
             seen = (status.st_mtime_ns, status.st_ino)
             if self._current is None or seen != self._seen:
-                self._index.reload()
-                searcher = self._index.searcher()
-                sources = tuple(read_sources(searcher, self._schema).values())
-                self._current = _Snapshot(searcher, read_state(searcher, self._schema), sources)
-                self._seen = seen
+                self._current, self._seen = Snapshot.of(self._index), seen
             return self._current
+
+    def _document(self, article_id: str) -> tantivy.Document | None:
+        searcher = self.snapshot().searcher
+        with tantivy_errors(self.name):
+            query = tantivy.Query.term_query(self._schema, "article_id", as_id(article_id))
+            found = addresses(searcher, query)
+            return searcher.doc(found[0]) if found else None

@@ -27,7 +27,7 @@ SCHEMA_VERSION: Final = 1
 DAMAGED: Final = "it is damaged: delete it and build it again"
 _WORDS: Final = "whitespace"
 """Words come cut and stemmed (:mod:`metarag.retrieval.word_forms`), with blanks between."""
-_NUMBERS: Final = (
+NUMBERS: Final = (
     "pmid",
     "version",
     "revised",
@@ -36,6 +36,8 @@ _NUMBERS: Final = (
     "source",
     "digest",
 )
+"""Columns, which are read without reading the documents; 0 stands for what is not known."""
+
 _DIGEST_BYTES: Final = 8
 _MARKER_BYTES: Final = 4096
 _ADVICE: Final = (
@@ -65,7 +67,7 @@ def make_schema() -> tantivy.Schema:
     for name in ("kind", "text_origin", "appraisal_version", "key"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("article_id", tokenizer_name="raw", index_option="basic", stored=True)
-    for name in _NUMBERS:
+    for name in NUMBERS:
         builder.add_unsigned_field(name, fast=True)
     # Searched by its list of terms and no column: a range of it is to cost what it holds, not the whole index.
     builder.add_unsigned_field("row", indexed=True)
@@ -91,7 +93,19 @@ def record_document(row: Row, number: int, source_id: int) -> tantivy.Document:
     document.add_text("kind", Kind.RECORD)
     document.add_text("text_origin", row.text_origin)
     document.add_text("article_id", row.article_id)
-    values = (
+    for name, value in zip(NUMBERS, numbers_of(row, source_id), strict=True):
+        document.add_unsigned(name, value)
+    document.add_unsigned("row", number)
+    document.add_bytes("article", row.packed)
+    if row.appraisal:
+        document.add_bytes("appraisal", row.appraisal)
+        document.add_text("appraisal_version", row.appraisal_version)
+    return document
+
+
+def numbers_of(row: Row, source_id: int) -> tuple[int, ...]:
+    """Return the columns of an article, in the order of :data:`NUMBERS`."""
+    return (
         row.pmid or 0,
         row.revision.version,
         row.revision.revised,
@@ -100,14 +114,6 @@ def record_document(row: Row, number: int, source_id: int) -> tantivy.Document:
         source_id,
         int.from_bytes(row.digest[:_DIGEST_BYTES], "big"),
     )
-    for name, value in zip(_NUMBERS, values, strict=True):
-        document.add_unsigned(name, value)
-    document.add_unsigned("row", number)
-    document.add_bytes("article", row.packed)
-    if row.appraisal:
-        document.add_bytes("appraisal", row.appraisal)
-        document.add_text("appraisal_version", row.appraisal_version)
-    return document
 
 
 def digest_bytes(column: int) -> bytes:

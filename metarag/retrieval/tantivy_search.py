@@ -86,7 +86,7 @@ def _scored(searcher: tantivy.Searcher, query: tantivy.Query, limit: int, total:
         wanted = min(wanted + 1, total)
         hits = searcher.search(query, limit=wanted, count=False).hits
         cut = hits[min(limit, len(hits)) - 1][0]
-        if len(hits) >= total or hits[-1][0] < cut or cut <= 0:
+        if len(hits) < wanted or wanted >= total or hits[-1][0] < cut or cut <= 0:
             return _hits(
                 searcher, [(score, address) for score, address in hits if score > 0 and score >= cut]
             )
@@ -102,7 +102,7 @@ def _by_pmid(searcher: tantivy.Searcher, query: tantivy.Query, limit: int, total
             query, limit=wanted, count=False, order_by_field="pmid", order=tantivy.Order.Asc
         ).hits
         cut = found[min(limit, len(found)) - 1][0]
-        if len(found) >= total or found[-1][0] > cut:
+        if len(found) < wanted or wanted >= total or found[-1][0] > cut:
             return _hits(searcher, [(0.0, address) for pmid, address in found if pmid <= cut])
         wanted *= _GROWTH
 

@@ -19,7 +19,10 @@ def main(url: str, folder: str) -> None:
     with open_demo_corpus() as corpus, ReplyCache(Path(folder) / "replies.sqlite") as replies:
         model = CachedModel(OpenAIModel("test-model", base_url=url), replies)
         experiment = Experiment(
-            [invented_questions()], named_systems(["closed_book", "plain"]), [model], Plan(concurrency=1)
+            [invented_questions()],
+            named_systems(["closed_book", "plain"]),
+            [model],
+            Plan(concurrency=1, limit=6),
         )
         runner = Runner(experiment, Path(folder), retriever=CorpusRetriever(corpus))
 

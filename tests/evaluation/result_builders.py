@@ -31,7 +31,7 @@ def make_signature(items=4, systems=("closed_book", "recommended"), **fields):
     defaults = {
         "datasets": (DatasetSignature(name="d", sha256="ab" * 32, items=items, clusters=items),),
         "models": (ModelSignature(name="m", endpoint="localhost:8080/v1"),),
-        "systems": {system: {"top_n": 4} for system in systems},
+        "systems": {system: {"order": system.partition("@")[0], "top_n": 4} for system in systems},
         "prompts": {"choice_reasoned@1": "0123456789ab"},
     }
     return EvaluationSignature(**{**defaults, **fields})

@@ -15,6 +15,7 @@ from metarag.errors import InputError
 from metarag.evaluation.report_figure import accuracy_figure
 from metarag.evaluation.report_formats import csv_text, json_text, latex, markdown
 from metarag.evaluation.reports import build_report
+from metarag.evaluation.signature import ModelSignature
 
 RESULTS = [
     *make_cell("++--?-+-", system="closed_book", calls=1, seconds=2.0),
@@ -80,9 +81,54 @@ def test_markdown_has_intervals_outcomes_tests_and_the_signature():
     text = markdown(report())
     assert "| d | m | closed_book | 8 | 1 | 37.5 [13.7, 69.4] | 42.9 | 1 | 0 | 0 |" in text
     assert "+25.0 [" in text
-    assert "| 2 / 0 | 0.500 | 0.500 |" in text
+    # (1.96 + 0.84) sqrt((2 / 8) / 8): two discordant items of eight.
+    assert "| 2 / 0 | 49.5 | 0.500 | 0.500 |" in text
     assert SIGNATURE.fingerprint in text
     assert "unknown" in text, "tokens of one call are not known"
+
+
+def test_confidences_are_shown_where_there_are_any():
+    sure = make_cell("+++-", system="recommended", confidence=0.75)
+    found = report([*make_cell("++--", system="closed_book"), *sure], make_signature(items=4))
+    assert [(c.system, c.found.n) for c in found.calibrations] == [("recommended", 4)]
+    text = markdown(found)
+    assert "| d | m | recommended | 4 | 0 | 0.188 | 0.000 |" in text
+    rows = list(csv.DictReader(io.StringIO(csv_text(found))))
+    assert [row["brier"] for row in rows] == ["", "0.1875"]
+    assert "Brier" not in markdown(report())
+
+
+def numbered(*systems, **cells):
+    signature = make_signature(items=4, systems=systems, models=(ModelSignature(name="m"),))
+    settings = {s: {"order": s.partition("@")[0], "top_n": int(s.partition("@")[2] or 4)} for s in systems}
+    results = [r for system, pattern in cells.items() for r in make_cell(pattern, system=system)]
+    return results, signature.model_copy(update={"systems": settings})
+
+
+def test_the_best_of_several_numbers_of_articles_is_warned_of():
+    results, signature = numbered(
+        "plain@1", "plain@2", "recommended@1", "closed_book",
+        **{"plain@1": "+---", "plain@2": "+++-", "recommended@1": "++--", "closed_book": "----"},
+    )  # fmt: skip
+    (warning,) = report(results, signature).warnings
+    assert "plain@1, plain@2 differ in nothing but the number of articles" in warning
+    assert "(plain@2, 75.0%)" in warning
+    assert "their mean is 50.0%" in warning
+    assert f"- **Warning:** {warning}" in markdown(report(results, signature))
+
+
+def test_a_baseline_of_several_numbers_is_compared_with_by_number():
+    names = ("plain@1", "plain@2", "recommended@1", "recommended@2", "recommended@3")
+    results, signature = numbered(*names, **dict.fromkeys(names, "+-+-"))
+    found = report(results, signature, "plain")
+    assert [(c.system, c.baseline) for c in found.comparisons] == [
+        ("recommended@1", "plain@1"),
+        ("recommended@2", "plain@2"),
+    ]
+    one = report([r for r in results if r.system != "plain@2"], signature, "plain")
+    assert [(c.system, c.baseline) for c in one.comparisons] == [
+        (f"recommended@{n}", "plain@1") for n in (1, 2, 3)
+    ]
 
 
 def test_several_seeds_show_their_spread():
@@ -118,7 +164,7 @@ def test_json_is_the_whole_report_with_the_whole_signature():
         "error": 0,
     }
     assert found["comparisons"][0]["paired"]["lost"] == []
-    assert found["signature"]["systems"]["recommended"] == {"top_n": 4}
+    assert found["signature"]["systems"]["recommended"] == {"order": "recommended", "top_n": 4}
     assert found["fingerprint"] == SIGNATURE.fingerprint
 
 

@@ -139,7 +139,7 @@ def test_info_says_what_the_index_holds(tmp_path):
     build(index, source, clock=lambda: NOON)
     with Corpus.open(index) as corpus:
         info = corpus.info()
-    assert (info.name, info.records, info.schema_version, info.built_at) == ("shelf.sqlite", 2, 2, NOON)
+    assert (info.name, info.records, info.schema_version, info.built_at) == ("shelf.sqlite", 2, 3, NOON)
     assert info.text_origins == {"abstract": 1, "summary": 1}
     assert info.size == index.stat().st_size
     assert [(s.name, s.records, s.failures, s.complete) for s in info.sources] == [("a.xml", 3, 1, True)]

@@ -87,4 +87,4 @@ def test_what_is_indexed_of_an_article_is_fixed_by_the_schema():
         "",
         "Asthma\nZinc\ntherapy\nInvented disease\nWater\nnaïve",
     )
-    assert SCHEMA_VERSION == 2
+    assert SCHEMA_VERSION == 3
