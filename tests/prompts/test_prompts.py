@@ -65,7 +65,7 @@ def test_a_folder_that_does_not_exist_is_an_error_not_a_silent_default(tmp_path)
 
 @pytest.mark.parametrize("name", ["stanze", "../stance", "", "stance.yaml"])
 def test_an_unknown_prompt_is_an_error_that_lists_the_known(name):
-    with pytest.raises(PromptError, match="Available: .*applicability"):
+    with pytest.raises(PromptError, match=r"Available: .*applicability"):
         load_prompt(name)
 
 
