@@ -18,6 +18,9 @@ from metarag.meta_inputs import Vector
 from metarag.study_links import in_words, study_ids
 from metarag.types import SYNTHESES, EffectEstimate, Evidence, StudyDesign
 
+Place = tuple[str, str, int, int, str, str, str]
+"""Where a candidate stands among others, whatever order they came in."""
+
 
 class Tier(StrEnum):
     """Kinds of designs that are never pooled with one another."""
@@ -197,9 +200,10 @@ def group_effects(candidates: Iterable[Candidate]) -> Grouping:
     )
 
 
-def _place(candidate: Candidate) -> tuple[str, str, int, int, str, str]:
+def _place(candidate: Candidate) -> Place:
     span, ids = candidate.effect.span, "|".join(sorted(candidate.study_ids))
-    return candidate.key, span.where, span.start, span.end, candidate.effect.model_dump_json(), ids
+    effect = candidate.effect.model_dump_json()
+    return candidate.key, span.where, span.start, span.end, effect, ids, candidate.design.value
 
 
 def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
@@ -273,7 +277,7 @@ def _independent_studies(candidates: Sequence[Candidate]) -> list[list[Candidate
     return [members for _, members in studies]
 
 
-def _preference(candidate: Candidate) -> tuple[int, bool, int, int, tuple[str, str, int, int, str, str]]:
+def _preference(candidate: Candidate) -> tuple[int, bool, int, int, Place]:
     effect = candidate.effect
     return (
         _rank(effect.role, _ROLE_ORDER),
