@@ -21,11 +21,11 @@ from collections import Counter
 from pathlib import Path
 
 from metarag.pico import article_pico, question_pico
-from metarag.pico_match import compare
-from metarag.pico_stems import article_stems
+from metarag.pico_match import Comparison
 from metarag.pico_types import TermKind
 from metarag.pico_vocabulary import Words, vocabulary
 from metarag.records import AbstractSection, Article
+from metarag.stems import ArticleStems
 from metarag.types import Question
 
 LABELS = {"I-PAR": "P", "I-INT": "I", "I-OUT": "O"}
@@ -134,8 +134,8 @@ def facet_gold(path: Path, articles: list[Article]) -> None:
             missing += 1
             continue
         asked = question_pico(Question(text=row["question"]))
-        findings = compare(
-            asked, article_pico(article), known=vocabulary(), stems=lambda a=article: article_stems(a)
+        findings = Comparison(asked, vocabulary()).findings(
+            article_pico(article), lambda a=article: ArticleStems.of(a)
         )
         found = next((f for f in findings if f.aspect == row["facet"]), None)
         said = found.fit.value if found else "unknown"

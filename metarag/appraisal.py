@@ -10,10 +10,11 @@ from metarag.reported_reader import read_facts
 from metarag.reporting_checks import checks_given
 from metarag.retraction import retraction_status
 from metarag.sample_size import extract_sample_size
+from metarag.stems import ArticleStems
 from metarag.study_design import classify
 from metarag.types import SYNTHESES, Appraisal, DesignFinding, EffectEstimate, StudyDesign
 
-APPRAISAL_VERSION = "2"
+APPRAISAL_VERSION = "3"
 """Raised whenever a rule changes what an appraisal says, so that stored ones are known to be stale."""
 
 # Their texts name the trials they speak of; those numbers would make them reports of these trials.
@@ -45,6 +46,7 @@ def appraise(article: Article) -> Appraisal:
         effects=_effects(article),
         pico=article_pico(article),
         facts=read_facts(article),
+        stems=ArticleStems.of(article),
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field
 
-from metarag.records import Frozen
+from metarag.records import Frozen, UtcTime
 from metarag.types import Evidence, Question
+from metarag.unchecked import unchecked
 
 Measurement = float | int | str | bool | None
 """A number with what it met, or a word. ``None`` is *not assessed*."""
@@ -57,6 +57,40 @@ class Decision(Frozen):
     measurements: dict[str, Measurement] = Field(default_factory=dict)
     basis: Basis = Basis.RULE
     prompt: str | None = None
+
+    @classmethod
+    def on(
+        cls,
+        item: Evidence,
+        stage: str,
+        verdict: Verdict,
+        criterion: str,
+        reason: str,
+        measurements: dict[str, Measurement] | None = None,
+        *,
+        basis: Basis = Basis.RULE,
+        prompt: str | None = None,
+    ) -> Decision:
+        """Return the decision on ``item`` without validating it: for stages of this package.
+
+        Their types are checked before they run, and a ranking of ten thousand makes sixty thousand
+        decisions. A stage of anybody else calls the class itself.
+        """
+        values = {
+            "stage": stage,
+            "key": item.key,
+            "verdict": verdict,
+            "criterion": criterion,
+            "reason": reason,
+            "measurements": {} if measurements is None else measurements,
+            "basis": basis,
+            "prompt": prompt,
+        }
+        return unchecked(cls, values, _DECISION_FIELDS)
+
+
+# Pydantic asks for a set that is not frozen; a copy of a decision has a copy of it.
+_DECISION_FIELDS: Final = set(Decision.model_fields)
 
 
 class SynthesisStudy(Frozen):
@@ -160,7 +194,7 @@ class QueryRecord(Frozen):
     reachable: int | None = Field(default=None, ge=0)
     retrieved: int = Field(default=0, ge=0)
     sort: str | None = None
-    searched_at: datetime | None = None
+    searched_at: UtcTime | None = None
     changed: bool | None = None
     source_warnings: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     date_limits: str | None = None
@@ -215,7 +249,7 @@ class Override(Frozen):
     change: str | None = None
     author: str
     reason: str
-    timestamp: datetime
+    timestamp: UtcTime
 
 
 class AuditTrail(Frozen):

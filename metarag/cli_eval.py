@@ -115,7 +115,9 @@ def run_command(
     datasets = read_data(data)
     with ExitStack() as stack:
         cache = None if dry_run else stack.enter_context(_cache(folder))
-        models = _models(model or [], base_url, cache, concurrency=concurrency, timeout=timeout)
+        models = stack.enter_context(
+            _models(model or [], base_url, cache, concurrency=concurrency, timeout=timeout)
+        )
         retriever, evidence = stack.enter_context(_evidence(index, any(s.shows_evidence for s in chosen)))
         experiment = Experiment(datasets, chosen, models, plan, evidence=evidence, judged=judge)
         runner = Runner(experiment, folder, retriever=retriever, retry_errors=retry_errors)
@@ -161,29 +163,29 @@ def _cache(folder: Path) -> Iterator[ReplyCache]:
         yield replies
 
 
+@contextmanager
 def _models(
     names: list[str], base_url: str | None, cache: ReplyCache | None, *, concurrency: int, timeout: float
-) -> list[ChatModel]:
+) -> Iterator[list[ChatModel]]:
     """Connect the models; their rounds of calls are not shown one by one, because hundreds go on at once."""
     from metarag.evaluation.word_reader import WordReader
-    from metarag.llm.connect import connect
-    from metarag.llm.openai import OPENAI_URL
-    from metarag.llm.retry import RetryPolicy
+    from metarag.llm.cache import CachedModel
+    from metarag.llm.openai import OPENAI_URL, OpenAIModel
+    from metarag.llm.retry import Gate, RetryPolicy
 
     if not names:
         told = "Without --model, words are counted: this tries the machinery, and measures no model."
         err().print(told, soft_wrap=True)
-        return [WordReader()]
-    return [
-        connect(
-            name,
-            base_url=base_url or OPENAI_URL,
-            concurrency=concurrency,
-            cache=cache,
-            policy=RetryPolicy(deadline=timeout),
-        )
-        for name in names
-    ]
+        yield [WordReader()]
+        return
+    gate = Gate(policy=RetryPolicy(deadline=timeout))
+    with ExitStack() as stack:
+        models: list[ChatModel] = []
+        for name in names:
+            live = OpenAIModel(name, base_url=base_url or OPENAI_URL, concurrency=concurrency, gate=gate)
+            stack.callback(live.close)
+            models.append(live if cache is None else CachedModel(live, cache))
+        yield models
 
 
 @contextmanager

@@ -42,7 +42,9 @@ def build(
             " with none, an older index is brought up to date."
         ),
     ] = None,
-    index: IndexOption = DEFAULT_INDEX,
+    index: Annotated[
+        Path | None, typer.Option("--index", help="The index: a file, or a folder of tantivy's.")
+    ] = None,
     engine: Annotated[
         Engine | None, typer.Option("--engine", help="What holds a new index; default: sqlite.")
     ] = None,
@@ -54,6 +56,7 @@ def build(
     ] = True,
 ) -> None:
     """Add files to the index; the same file twice changes nothing, a revised record replaces the old one."""
+    index = index or (Path("metarag-index.tantivy") if engine is Engine.TANTIVY else DEFAULT_INDEX)
     if not sources and not index.exists():
         raise typer.BadParameter(
             f"there is no index {plain(str(index))} yet: name the files to build it from"
@@ -166,7 +169,8 @@ def _show(report: BuildReport) -> None:
         counts = (source.added, source.replaced, source.unchanged, source.deleted, len(source.failures))
         rows.append((source.source, *(f"{n:,}" for n in counts), state))
     columns = ("source", "added", "replaced", "unchanged", "withdrawn", "failed", "state")
-    out().print(table(columns, rows))
+    if rows:
+        out().print(table(columns, rows))
     console = err()
     if report.appraisals_renewed:
         console.print(f"{report.appraisals_renewed:,} appraisals were made or renewed.", style="dim")

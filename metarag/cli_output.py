@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.padding import Padding
@@ -22,6 +23,8 @@ from metarag.report.plain import plain, plain_lines
 from metarag.types import Evidence, StudyDesign
 
 SHOWN_WARNINGS = 5
+_UNSAFE: Final = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+"""Controls and format characters that JSON leaves as they are; they stand inside strings only."""
 
 SUMMARY_NOTE = (
     "* Title and text are a summary written for this project from published facts, not PubMed's abstract."
@@ -55,7 +58,12 @@ def err() -> Console:
 
 
 def write_json(text: str) -> None:
-    """Write JSON to stdout in UTF-8, which JSON is in whatever the locale says."""
+    """Write JSON to stdout in UTF-8, which JSON is in whatever the locale says.
+
+    What could move a terminal's cursor, or show a line as what it is not, is written by its number; a reader of
+    JSON gets the same text.
+    """
+    text = _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     if sys.stdout is not None:

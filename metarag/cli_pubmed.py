@@ -110,7 +110,8 @@ def pubmed_client(options: PubmedOptions) -> Iterator[EntrezClient]:
     from metarag.retrieval.entrez import EntrezClient
     from metarag.retrieval.entrez_http import NCBI_URL
 
-    url = options.base_url or NCBI_URL
+    # An empty address is a mistake, such as a variable that is not set; NCBI was not meant by it.
+    url = NCBI_URL if options.base_url is None else options.base_url
     client = EntrezClient(url, email=options.email, api_key=key_for(url, os.environ), offline=options.offline)
     try:
         with client:
@@ -121,7 +122,10 @@ def pubmed_client(options: PubmedOptions) -> Iterator[EntrezClient]:
 
 def key_for(url: str, environment: Mapping[str, str]) -> str | None:
     """Return the key of the environment that may be sent to an address."""
-    host = urlsplit(url.strip()).hostname or ""
+    try:
+        host = urlsplit(url.strip()).hostname or ""
+    except ValueError:
+        return None
     is_ncbi = host == NCBI_DOMAIN or host.endswith(f".{NCBI_DOMAIN}")
     return environment.get(KEY_VARIABLE) or (environment.get(NCBI_KEY_VARIABLE) if is_ncbi else None) or None
 

@@ -10,12 +10,12 @@ import typer
 
 from metarag.cli_output import err, write_json
 from metarag.cli_verify import verify_command
-from metarag.errors import InputError
+from metarag.errors import InputError, RunFileError
 from metarag.files import write_bytes_atomically
 from metarag.report.comparison import Comparison, compare
 from metarag.report.formats import SUFFIXES, ExportOptions, export
-from metarag.run_folder import find_run, newest_run, stored_runs
-from metarag.runs import Parent, RunRecord, load_run
+from metarag.run_folder import find_parent, find_run, newest_run
+from metarag.runs import RunRecord, load_run
 
 audit_app = typer.Typer(
     no_args_is_help=True,
@@ -108,13 +108,12 @@ def _comparison(run: RunRecord, folder: Path) -> Comparison | None:
     """Return what a run changed against the one that it was made from, where that lies beside it."""
     if run.parent is None:
         return None
-    parent = next((s.run for s in stored_runs(folder) if s.run and s.run.id == run.parent.id), None)
-    if parent is not None and Parent.of(parent) == run.parent:
-        return compare(parent, run)
-    why = "is not in" if parent is None else "is not as it was when it was changed, in"
-    told = f"The report does not show what changed in ranking and answer: run {run.parent.id} {why} {folder}"
-    err().print(told, style="yellow", soft_wrap=True)
-    return None
+    try:
+        return compare(find_parent(run, folder), run)
+    except RunFileError as error:
+        told = f"The report does not show what changed in ranking and answer: {error}"
+        err().print(told, style="yellow", soft_wrap=True)
+        return None
 
 
 def _write(path: Path, content: bytes, *, what: str) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from metarag.cli_model import model_from
-from metarag.cli_output import err, out, show_answer, show_ranking, table, write_json
+from metarag.cli_output import err, out, show_answer, show_ranking, write_json
 from metarag.cli_sources import (
     BaseUrlOption,
     JsonOption,
@@ -29,7 +29,7 @@ runs_app = typer.Typer(no_args_is_help=True, help="Runs that were kept: list, sh
 
 FolderOption = Annotated[Path, typer.Option("--folder", help="Folder of runs.")]
 RunArgument = Annotated[str, typer.Argument(help="Run file, id of a run, or the beginning of one.")]
-SHOWN_QUESTION = 60
+SHOWN_QUESTION = 100
 SHOWN_MOVES = 20
 
 
@@ -38,20 +38,29 @@ def list_command(folder: FolderOption = RUNS) -> None:
     """List the runs of a folder, newest first."""
     rows, damaged = [], []
     for stored in stored_runs(folder):
-        run = stored.run
-        if run is None:
-            damaged.append(f"{stored.path.name}: {stored.problem}")
+        if stored.run is None:
+            damaged.append(stored.problem or stored.path.name)
             continue
-        audit = run.ranking.audit
-        counts = f"{len(run.ranking.evidence)} kept, {len(run.ranking.excluded)} left out"
-        question = shorten(audit.question.text, SHOWN_QUESTION)
-        rows.append((run.id, counts, run.parent.id if run.parent else "", question))
+        counts = f"{stored.run.kept:,} kept, {stored.run.left_out:,} left out"
+        # The name of the file finds the run again; it need not be the run's id.
+        rows.append((stored.path.stem, counts, stored.run.parent or "", stored.run.question))
     if rows:
-        out().print(table(("run", "articles", "changes", "question"), rows))
+        _show_list(rows)
     else:
-        out().print(Text(f"There is no run in {folder}/; `metarag ask` makes one."))
+        out().print(Text(plain(f"There is no run in {folder}/; `metarag ask` makes one.")))
     for line in damaged:
         err().print(f"Not readable: {line}", style="yellow", soft_wrap=True)
+
+
+def _show_list(rows: list[tuple[str, str, str, str]]) -> None:
+    """Print a line a run. Names are whole however narrow the terminal, because they are typed again."""
+    console = out()
+    width = max(len(plain(name)) for name, *_ in rows)
+    for name, counts, parent, question in rows:
+        change = f"; changes {parent}" if parent else ""
+        line = f"{plain(name):<{width}}  {counts}{change}"
+        console.print(Text(line), soft_wrap=True)
+        console.print(Text(f"    {shorten(question, SHOWN_QUESTION)}", style="dim"), soft_wrap=True)
 
 
 @runs_app.command("show")
@@ -89,7 +98,9 @@ def rerun_command(
     ] = None,
     pico: Annotated[
         list[str] | None,
-        typer.Option("--pico", help="Facet as name=words, e.g. population=children; empty takes it away."),
+        typer.Option(
+            "--pico", help="Facet as name=words, e.g. population=children; empty takes back what was written."
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--setting", help="One setting as name=value; repeatable.")
@@ -160,7 +171,9 @@ def _show_comparison(found: Comparison) -> None:
     for move in found.moves[:SHOWN_MOVES]:
         console.print(Text(plain(f"{move.key}: {move.words}")))
     if len(found.moves) > SHOWN_MOVES:
-        console.print(Text(f"and {len(found.moves) - SHOWN_MOVES} more changed their place"))
+        console.print(Text(f"and {len(found.moves) - SHOWN_MOVES:,} more came, left or moved"))
+    if found.shifted_words:
+        console.print(Text(found.shifted_words))
     if found.answer_before == found.answer_now:
         console.print(Text("The answer is the same."))
         return

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -24,13 +25,17 @@ from metarag.cli_pubmed import (
     years,
 )
 from metarag.cli_sources import JsonOption
-from metarag.errors import InputError
+from metarag.errors import InputError, RetrievalError
 from metarag.files import write_text_atomically
 
 if TYPE_CHECKING:
+    from metarag.retrieval.entrez import EntrezClient
     from metarag.retrieval.entrez_answers import SummaryResult
     from metarag.retrieval.entrez_fetch import FetchResult
     from metarag.retrieval.entrez_search import SearchProgress, SearchResult
+
+_BETWEEN_IDS: Final = re.compile(r"[\s,;]+")
+_LABEL: Final = re.compile(r"\bpmid:\s+", re.IGNORECASE)
 
 
 def search_command(
@@ -66,8 +71,8 @@ def search_command(
         else:
             found = client.search(parsed.for_pubmed(), limit=limit, sort=sort, dates=dates)
         bare = everything or ids_only or not found.ids
-        summaries = SummaryResult() if bare else client.esummary(found.ids)
-    _tell(found, parsed.warnings)
+        _tell(found, parsed.warnings)
+        summaries = SummaryResult() if bare else _summaries(client, found.ids)
     if as_json:
         shown = [summary.model_dump(mode="json") for summary in summaries.summaries]
         write_json(json.dumps(found.model_dump(mode="json") | {"summaries": shown}, indent=1))
@@ -75,6 +80,17 @@ def search_command(
         _write_lines(found.ids)
     else:
         _show(found, summaries)
+
+
+def _summaries(client: EntrezClient, ids: Sequence[str]) -> SummaryResult:
+    """Return titles and dates; without them the hits are shown all the same."""
+    from metarag.retrieval.entrez_answers import SummaryResult
+
+    try:
+        return client.esummary(ids)
+    except RetrievalError as error:
+        err().print(f"Warning: no titles, because {error}", style="yellow", soft_wrap=True)
+        return SummaryResult()
 
 
 def fetch_command(
@@ -91,7 +107,7 @@ def fetch_command(
     from metarag.retrieval.record_cache import RecordCache
     from metarag.retrieval.record_store import RecordStore
 
-    asked = [pmid for each in pmids for pmid in (_from_stdin() if each == "-" else [each])]
+    asked = [pmid for each in pmids for pmid in _ids_in(_from_stdin() if each == "-" else each)]
     cache = RecordCache(record_cache) if record_cache else None
     try:
         with pubmed_client(PubmedOptions(base_url, email, offline, record_cache)) as client:
@@ -120,10 +136,20 @@ def _write_lines(lines: Sequence[str]) -> None:
         write_json("\n".join(lines))
 
 
-def _from_stdin() -> list[str]:
+def _from_stdin() -> str:
     if sys.stdin is None:
         raise InputError("standard input is closed; name the PMIDs instead of -")
-    return sys.stdin.buffer.read().decode("utf-8", "replace").split()
+    # A list that was made on Windows may begin with a byte order mark.
+    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+
+
+def _ids_in(text: str) -> list[str]:
+    """Return the PMIDs of a text: one, or several with commas or white space between."""
+    from metarag.retrieval.pmids import pmid_in
+
+    if pmid_in(text):
+        return [text]
+    return [part for part in _BETWEEN_IDS.split(_LABEL.sub("", text)) if part]
 
 
 def _tell(found: SearchResult, warnings: tuple[str, ...]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from metarag.cli_sources import FileOption, SetOption, settings_from
 from metarag.errors import ConfigurationError
 from metarag.retrieval.corpus import Corpus
 from metarag.run_folder import RUNS
+from metarag.server.web.security import is_loopback
 
 TOKEN = "METARAG_SERVER_TOKEN"  # noqa: S105  # the name of a variable, not its value
 """Environment variable that holds the token."""
@@ -80,13 +80,3 @@ def serve(
         pubmed_key=SecretStr(key) if key else None,
     )
     run_server(options, host=host, port=port, tell=err().print)
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether an address can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -164,7 +164,17 @@ class PubMedRejectedError(RetrievalError):
 
 
 class PubMedIdError(PubMedRejectedError):
-    """PubMed refused a request for an id in it; without that id the others can be had."""
+    """PubMed refused a request because of an id in it; without that id the others can be had.
+
+    Attributes
+    ----------
+    of_all : bool
+        True when PubMed says that none of the ids is right.
+    """
+
+    def __init__(self, message: str, *, of_all: bool = False) -> None:
+        self.of_all = of_all
+        super().__init__(message)
 
 
 class PubMedRecordError(RetrievalError):

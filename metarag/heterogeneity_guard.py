@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import Field
 
-from metarag.meta_analysis import direction_conflict, influence, pair_deletion, two_cluster_split
+from metarag.meta_analysis import (
+    Influence,
+    direction_conflict,
+    influence,
+    pair_deletion,
+    two_cluster_split,
+)
 from metarag.meta_inputs import Index, Vector
 from metarag.records import Frozen
 
@@ -109,6 +115,8 @@ def guard(
     variances: Vector,
     participants: Sequence[int | None],
     options: GuardOptions | None = None,
+    *,
+    measured: Influence | None = None,
 ) -> GuardResult:
     """Return which studies stand out and whether they may be left out.
 
@@ -120,11 +128,13 @@ def guard(
         Of each study. Where any is not known, precision (1 / variance) stands in for all.
     options : GuardOptions or None
         The conditions.
+    measured : Influence or None
+        Of these studies, where it is known already.
     """
     options = options or GuardOptions()
     if effects.size < MIN_STUDIES:
         return GuardResult((), (), ())
-    found = influence(effects, variances)
+    found = measured or influence(effects, variances)
     if found.rstudent_p_holm is None or found.hat is None:
         return GuardResult((), (), ())
     single = set(np.flatnonzero(found.rstudent_p_holm < options.alpha).tolist())

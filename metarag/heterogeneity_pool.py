@@ -34,6 +34,11 @@ _LOWEST_CONSISTENCY = 0.25
 """Ours. Disagreement alone may cost a study this much of the term and no more."""
 
 
+_Values = tuple[float | None, ...]
+_Diagnostics = tuple[_Values, _Values, _Values]
+"""Deleted residuals, their p after Holm, and Cook's distances, of each study."""
+
+
 @dataclass(frozen=True, slots=True)
 class PoolAnalysis:
     """A pool with what it says of agreement.
@@ -71,15 +76,15 @@ def analyse(pool: Pool, labels: Mapping[str, str], options: GuardOptions, *, exc
     """
     y, v = pool.effects, pool.variances
     conflict = find_conflict(y, v)
-    found = guard(y, v, [c.participants for c in pool.candidates], options)
+    measured = influence(y, v) if pool.k > 1 else None
+    found = guard(y, v, [c.participants for c in pool.candidates], options, measured=measured)
     if not exclude:
         found = GuardResult(found.flagged, (), found.failed)
     elif found.excluded:
         conflict = PoolConflict("none", (), (), None)
-    measured = influence(y, v)
-    residuals = _values(measured.rstudent, pool.k)
-    p_holm = _values(measured.rstudent_p_holm, pool.k)
-    cooks = _values(measured.cooks_distance, pool.k)
+    residuals = _values(measured.rstudent if measured else None, pool.k)
+    p_holm = _values(measured.rstudent_p_holm if measured else None, pool.k)
+    cooks = _values(measured.cooks_distance if measured else None, pool.k)
     assessable = pool.k >= options.min_remaining and conflict.status == "none"
     return PoolAnalysis(
         pool=pool,
@@ -102,13 +107,15 @@ def consistency_of(rstudent: float | None) -> float | None:
 
 def pool_results(y: Vector, v: Vector) -> dict[str, dict[str, Measurement]]:
     """Return all estimates of a pool by method; intervals are on the analysis scale."""
-    main = dersimonian_laird(y, v, level=LEVEL)
-    results = {
-        "dersimonian_laird": _pooled(main),
-        "fixed_effect": _pooled(fixed_effect(y, v, level=LEVEL)),
-    }
+    return _results(dersimonian_laird(y, v, level=LEVEL), y, v)
+
+
+def _results(main: PooledEffect, y: Vector, v: Vector) -> dict[str, dict[str, Measurement]]:
+    results = {"dersimonian_laird": _pooled(main)}
     if main.k < 2:
-        return results
+        # One study is its own result, by whatever model.
+        return results | {"fixed_effect": _pooled(main)}
+    results["fixed_effect"] = _pooled(fixed_effect(y, v, level=LEVEL))
     results["paule_mandel"] = _pooled(paule_mandel(y, v, level=LEVEL))
     results["reml"] = _pooled(reml(y, v, level=LEVEL))
     spread = q_profile(y, v, level=LEVEL)
@@ -120,12 +127,9 @@ def pool_results(y: Vector, v: Vector) -> dict[str, dict[str, Measurement]]:
     }
     prediction = prediction_interval(y, v, level=LEVEL)
     results["prediction"] = {"low": prediction.low, "high": prediction.high, "df": prediction.df}
-    without = leave_one_out(y, v, level=LEVEL)
-    if main.k >= 3 and without.effect is not None:
-        results["leave_one_out"] = {
-            "effect_min": float(without.effect.min()),
-            "effect_max": float(without.effect.max()),
-        }
+    without = leave_one_out(y, v, level=LEVEL).effect if main.k >= 3 else None
+    if without is not None:
+        results["leave_one_out"] = {"effect_min": float(without.min()), "effect_max": float(without.max())}
     egger = egger_test(y, v)
     if egger is not None:
         results["egger"] = {"p_value": egger.p_value}
@@ -157,17 +161,17 @@ def _synthesis(
     labels: Mapping[str, str],
     conflict: PoolConflict,
     found: GuardResult,
-    diagnostics: tuple[tuple[float | None, ...], tuple[float | None, ...], tuple[float | None, ...]],
+    diagnostics: _Diagnostics,
 ) -> Synthesis:
     y, v = pool.effects, pool.variances
-    results = pool_results(y, v)
+    main = dersimonian_laird(y, v, level=LEVEL)
+    results = _results(main, y, v)
     keep = np.setdiff1d(np.arange(pool.k), found.flagged)
     if found.flagged and keep.size:
         flagged_out = pool_results(y[keep], v[keep])
         results |= {f"without_flagged_{name}": values for name, values in flagged_out.items()}
-    weights = dersimonian_laird(y, v, level=LEVEL).weights
     studies = tuple(
-        _study(pool, i, labels, weights[i], found, tuple(values[i] for values in diagnostics))
+        _study(pool, i, labels, (float(y[i]), float(v[i]), main.weights[i]), found, diagnostics)
         for i in range(pool.k)
     )
     status = "single_study" if pool.k == 1 else "pooled" if conflict.status == "none" else conflict.status
@@ -189,13 +193,14 @@ def _study(
     pool: Pool,
     index: int,
     labels: Mapping[str, str],
-    weight: float,
+    numbers: tuple[float, float, float],
     found: GuardResult,
-    diagnostics: tuple[float | None, ...],
+    diagnostics: _Diagnostics,
 ) -> SynthesisStudy:
     candidate = pool.candidates[index]
-    effect, standard_error = float(pool.effects[index]), sqrt(float(pool.variances[index]))
-    residual, p_holm, cook = diagnostics
+    effect, variance, weight = numbers
+    standard_error = sqrt(variance)
+    residual, p_holm, cook = (values[index] for values in diagnostics)
     return SynthesisStudy(
         key=candidate.key,
         label=labels.get(candidate.key, candidate.key),
@@ -226,7 +231,7 @@ def _notes(pool: Pool, conflict: PoolConflict, found: GuardResult) -> tuple[str,
     return tuple(notes)
 
 
-def _values(array: Vector | None, k: int) -> tuple[float | None, ...]:
+def _values(array: Vector | None, k: int) -> _Values:
     return (None,) * k if array is None else tuple(float(value) for value in array)
 
 

@@ -8,8 +8,10 @@ somewhere else.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +29,7 @@ LEDGER: Final = "ledger.jsonl"
 BEGINNING: Final = "0" * 64
 """What stands for the digest before the first line."""
 _LOCK_SECONDS: Final = 10.0
-"""A line takes milliseconds; a lock that is older was left behind by a process that died."""
+"""A line takes milliseconds; who waits longer is told, because somebody holds the ledger and does nothing."""
 
 _HEX: Final = r"^[0-9a-f]{64}$"
 
@@ -36,7 +38,7 @@ class Entry(Frozen):
     """One line: a run file as it was written."""
 
     number: int = Field(ge=1)
-    file: str
+    file: str = Field(pattern=r"^[^/\\\x00]+$", description="A name in the folder of the ledger, no path")
     run: str
     sha256: str = Field(pattern=_HEX)
     recorded_at: datetime
@@ -85,8 +87,7 @@ def record(path: Path, run_id: str, *, now: datetime | None = None) -> Entry:
     ledger = path.parent / LEDGER
     try:
         with _locked(ledger):
-            entries = [entry for entry in _entries(ledger) if isinstance(entry, Entry)]
-            last = entries[-1] if entries else None
+            last = _last(ledger)
             content: dict[str, object] = {
                 "number": last.number + 1 if last else 1,
                 "file": path.name,
@@ -118,7 +119,7 @@ def verify(folder: Path) -> Verification:
         There is no ledger, or it cannot be read.
     """
     ledger = folder / LEDGER
-    if not ledger.exists():
+    if not ledger.is_file():
         raise RunFileError(f"there is no ledger {ledger}; runs that `metarag ask` and `rank` write have one")
     try:
         lines = list(_entries(ledger))
@@ -137,18 +138,26 @@ def verify(folder: Path) -> Verification:
 
 def _entries(ledger: Path) -> Iterator[Entry | LedgerFault]:
     """Yield each line; one that says the right thing in other bytes is damaged too."""
-    if not ledger.exists():
-        return
-    *lines, rest = ledger.read_bytes().split(b"\n")
-    for number, line in enumerate([*lines, rest] if rest else lines, 1):
-        damaged = LedgerFault(f"{LEDGER} line {number}", "is damaged")
-        try:
-            entry = Entry.model_validate_json(line)
-        except ValidationError:
-            yield damaged
-        else:
-            whole = entry.model_dump_json().encode() == line and number <= len(lines)
-            yield entry if whole else damaged
+    for number, line in enumerate(_lines(ledger), 1):
+        yield _entry(line) or LedgerFault(f"{LEDGER} line {number}", "is damaged")
+
+
+def _last(ledger: Path) -> Entry | None:
+    """Return the last line that is whole; those before it need not be read to go on from there."""
+    return next((entry for line in reversed(_lines(ledger)) if (entry := _entry(line))), None)
+
+
+def _lines(ledger: Path) -> list[bytes]:
+    """Return the lines with their ends; the last one has none if its writing was interrupted."""
+    return ledger.read_bytes().splitlines(keepends=True) if ledger.is_file() else []
+
+
+def _entry(line: bytes) -> Entry | None:
+    try:
+        entry = Entry.model_validate_json(line)
+    except ValidationError:
+        return None
+    return entry if entry.model_dump_json().encode() + b"\n" == line else None
 
 
 def _broken_links(lines: list[Entry | LedgerFault]) -> Iterator[LedgerFault]:
@@ -157,7 +166,6 @@ def _broken_links(lines: list[Entry | LedgerFault]) -> Iterator[LedgerFault]:
         where = f"{LEDGER} line {place}"
         if isinstance(entry, LedgerFault):
             yield entry
-            number += 1
             continue
         if entry.digest != entry.computed():
             yield LedgerFault(where, "was changed")
@@ -167,6 +175,9 @@ def _broken_links(lines: list[Entry | LedgerFault]) -> Iterator[LedgerFault]:
 
 
 def _changed(path: Path, entry: Entry) -> list[LedgerFault]:
+    if path.exists() and not path.is_file():
+        # Reading from a pipe or a device that stands there might never end.
+        return [LedgerFault(entry.file, "is no file any more")]
     try:
         digest = _digest_of(path)
     except FileNotFoundError:
@@ -192,18 +203,30 @@ def _digest_of(path: Path) -> str:
 
 @contextmanager
 def _locked(ledger: Path) -> Iterator[None]:
-    """Let one process at a time add its line."""
-    lock = ledger.with_suffix(".lock")
-    began = time.monotonic()
-    while True:
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            break
-        except FileExistsError:
+    """Let one process at a time add its line; the system takes the lock back from one that dies."""
+    with ledger.with_suffix(".lock").open("ab") as lock:
+        began = time.monotonic()
+        while not _locks(lock.fileno()):
             if time.monotonic() - began > _LOCK_SECONDS:
-                lock.unlink(missing_ok=True)
+                raise OSError(errno.EAGAIN, f"another process has held it for {_LOCK_SECONDS:g} seconds")
             time.sleep(0.01)
-    try:
         yield
-    finally:
-        lock.unlink(missing_ok=True)
+
+
+def _locks(handle: int) -> bool:
+    """Take the lock of an open file until it is closed; False where somebody else has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

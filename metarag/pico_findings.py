@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from metarag.pico_types import PicoTerm
-from metarag.records import Frozen
 
 
 class Fit(StrEnum):
@@ -18,8 +18,12 @@ class Fit(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Finding(Frozen):
-    """One facet, or one aspect of the population, compared.
+# Looked up once: Python 3.11 takes longer for a member of an enumeration than for the comparison itself.
+MATCH, PARTIAL, MISMATCH, UNKNOWN = Fit.MATCH, Fit.PARTIAL, Fit.MISMATCH, Fit.UNKNOWN
+
+
+class Finding(NamedTuple):
+    """One facet, or one aspect of the population, compared; light, because each article makes several.
 
     Parameters
     ----------
@@ -46,42 +50,47 @@ class Finding(Frozen):
     @property
     def shown(self) -> str:
         """The decision and its reason in one line."""
-        return f"{self.fit.value}: {self.reason}" if self.reason else self.fit.value
+        return f"{self.fit!s}: {self.reason}" if self.reason else str(self.fit)
 
 
 def said(terms: Iterable[PicoTerm]) -> str:
     """Return the words of terms as they stand in the text, each once."""
-    return ", ".join(dict.fromkeys([" ".join(term.span.text.split()) for term in terms]))
+    texts = [term.span.text for term in terms]
+    # Most are one word, in which there is no white space to put in order.
+    return ", ".join(dict.fromkeys([text if text.isalnum() else " ".join(text.split()) for text in texts]))
 
 
 def named(terms: Iterable[PicoTerm]) -> str:
     """Return the preferred names of terms, each once, three at most."""
-    names = list(dict.fromkeys([term.concept for term in terms]))
-    return ", ".join(names[:3])
+    names = dict.fromkeys([term.concept for term in terms])
+    return ", ".join(names if len(names) <= _MOST_NAMED else list(names)[:_MOST_NAMED])
 
 
-_WORST_FIRST = (Fit.MISMATCH, Fit.PARTIAL, Fit.MATCH)
+_MOST_NAMED = 3
 
 
-def combined(aspect: str, findings: Iterable[Finding]) -> Finding:
+def combined(aspect: str, findings: Sequence[Finding]) -> Finding:
     """Return the worst of what is known: a child is no adult even where the disease is the same.
 
     Nothing makes up for a disease that is not named: adults alone are no match for adults with asthma.
     """
-    listed = list(findings)
-    unnamed = [f for f in listed if f.aspect == "condition" and f.fit is Fit.UNKNOWN]
-    if unnamed and all(f.fit in (Fit.MATCH, Fit.UNKNOWN) for f in listed):
-        listed = unnamed
-    for fit in _WORST_FIRST:
-        deciding = [finding for finding in listed if finding.fit is fit]
-        if deciding:
-            return Finding(
-                aspect=aspect,
-                fit=fit,
-                reason=". ".join(finding.reason for finding in deciding if finding.reason),
-                asked=", ".join(dict.fromkeys(f.asked for f in deciding if f.asked)),
-                found=", ".join(dict.fromkeys(f.found for f in deciding if f.found)),
-                certain=any(finding.certain for finding in deciding),
-            )
-    reason = ". ".join(finding.reason for finding in listed if finding.reason) or "nothing was read of it"
-    return Finding(aspect=aspect, fit=Fit.UNKNOWN, reason=reason)
+    fits = [finding.fit for finding in findings]
+    for worst in (MISMATCH, PARTIAL, MATCH, UNKNOWN):
+        if worst in fits:
+            break
+    if worst is MATCH or worst is UNKNOWN:
+        unnamed = [f for f in findings if f.fit is UNKNOWN and f.aspect == "condition"]
+        if unnamed or worst is UNKNOWN:
+            reason = ". ".join([f.reason for f in unnamed or findings if f.reason])
+            return Finding(aspect, UNKNOWN, reason or "nothing was read of it")
+    deciding = [finding for finding in findings if finding.fit is worst]
+    if len(deciding) == 1:
+        return Finding(aspect, *deciding[0][1:])
+    return Finding(
+        aspect,
+        worst,
+        ". ".join([f.reason for f in deciding if f.reason]),
+        ", ".join(dict.fromkeys([f.asked for f in deciding if f.asked])),
+        ", ".join(dict.fromkeys([f.found for f in deciding if f.found])),
+        any(f.certain for f in deciding),
+    )

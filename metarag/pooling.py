@@ -18,9 +18,6 @@ from metarag.meta_inputs import Vector
 from metarag.study_links import in_words, study_ids
 from metarag.types import SYNTHESES, EffectEstimate, Evidence, StudyDesign
 
-Place = tuple[str, str, int, int, str, str, str]
-"""Where a candidate stands among others, whatever order they came in."""
-
 
 class Tier(StrEnum):
     """Kinds of designs that are never pooled with one another."""
@@ -145,20 +142,20 @@ class Grouping:
 
 def candidates_from(evidence: Iterable[Evidence]) -> tuple[Candidate, ...]:
     """Return all effects of the appraised evidence, in its order."""
-    items = tuple(evidence)
-    ids = study_ids(items)
+    # Reports without effects are linked with nothing.
+    items = [(item, item.appraisal) for item in evidence if item.appraisal and item.appraisal.effects]
+    ids = study_ids([item for item, _ in items])
     return tuple(
         Candidate(
             key=item.key,
             effect=effect,
-            design=item.appraisal.design.design,
+            design=appraisal.design.design,
             study_ids=ids[item.key],
-            participants=item.appraisal.sample_size.total if item.appraisal.sample_size else None,
-            comparison=comparison_key(effect, item.appraisal.pico),
+            participants=appraisal.sample_size.total if appraisal.sample_size else None,
+            comparison=comparison_key(effect, appraisal.pico),
         )
-        for item in items
-        if item.appraisal is not None
-        for effect in item.appraisal.effects
+        for item, appraisal in items
+        for effect in appraisal.effects
     )
 
 
@@ -200,10 +197,30 @@ def group_effects(candidates: Iterable[Candidate]) -> Grouping:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Content:
+    """All of a candidate, to order two of the same place; written out only where there are two."""
+
+    candidate: Candidate
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and self._written() == other._written()
+
+    def __lt__(self, other: _Content) -> bool:
+        return self._written() < other._written()
+
+    def _written(self) -> tuple[str, str, str]:
+        ids = "|".join(sorted(self.candidate.study_ids))
+        return self.candidate.effect.model_dump_json(), ids, self.candidate.design.value
+
+
+Place = tuple[str, str, int, int, _Content]
+"""Where a candidate stands among others, whatever order they came in."""
+
+
 def _place(candidate: Candidate) -> Place:
-    span, ids = candidate.effect.span, "|".join(sorted(candidate.study_ids))
-    effect = candidate.effect.model_dump_json()
-    return candidate.key, span.where, span.start, span.end, effect, ids, candidate.design.value
+    span = candidate.effect.span
+    return candidate.key, span.where, span.start, span.end, _Content(candidate)
 
 
 def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:

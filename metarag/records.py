@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 
 class Frozen(BaseModel):
     """Immutable and strict: an unknown field is an error, not a shrug."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _in_utc(value: datetime) -> datetime:
+    aware = value if value.tzinfo else value.replace(tzinfo=UTC)
+    try:
+        return aware.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("lies beyond the years 1 to 9999") from error
+
+
+UtcTime = Annotated[datetime, AfterValidator(_in_utc)]
+"""A moment; one that names no zone is in UTC, so that any two can be compared."""
 
 
 class AbstractSection(Frozen):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import NamedTuple
 
 from metarag.records import Article
+from metarag.stems import ArticleStems
+from metarag.stems import stem as stem
+from metarag.stems import words as words
 from metarag.types import Question
 
 # Function words, and the words that every clinical question is made of: they say nothing of its topic.
@@ -42,21 +43,9 @@ ORDINARY_LENGTH = 220.0
 FULL_MENTIONS = 10.0
 """Mentions that give full credit at ordinary length. Ours."""
 
-_SPACED = bytes(ord(chr(c).lower()) if chr(c).isascii() and chr(c).isalnum() else 32 for c in range(256))
-"""ASCII in lower case, with a space for all that is no letter or digit."""
-_GREEK = re.compile(r"[\u0370-\u03ff]")
-# British to American, so that one question finds both; order matters.
-_SPELLINGS = (
-    ("haem", "hem"), ("aemi", "emi"), ("paed", "ped"), ("anaes", "anes"), ("oesoph", "esoph"),
-    ("oestr", "estr"), ("oedem", "edem"), ("aetiol", "etiol"), ("gynae", "gyne"), ("tumour", "tumor"),
-    ("isation", "ization"), ("foet", "fet"), ("rrhoea", "rrhea"), ("fibre", "fiber"),
-)  # fmt: skip
-_MIN_STEM = 3
 
-
-@dataclass(frozen=True, slots=True)
-class LexicalRelevance:
-    """A relevance with what it was made of.
+class LexicalRelevance(NamedTuple):
+    """A relevance with what it was made of; light, because each article has one.
 
     Attributes
     ----------
@@ -96,13 +85,20 @@ class QuestionTerms:
             {root: share / common if known else (1 - share) / topic for root, known in is_common.items()}
         )
 
-    def relevance(self, article: Article) -> LexicalRelevance | None:
+    def relevance(self, article: Article, stems: ArticleStems | None = None) -> LexicalRelevance | None:
         """Return how much of the question the article speaks of; ``None`` without terms or without text.
 
         score = sum(w_t c_t) over the question's terms. The weights sum to 1: topic words share 0.7 equally,
         common words 0.3. c_t = min(1, (1 + k / 10) f / (f + k (1 - b + b L / 220))), with k = 2, b = 0.3, L
         the words of title and abstract, and f the mentions: 3 for title, MeSH or keywords, 1 for each in the
         abstract. It does not depend on the other candidates.
+
+        Parameters
+        ----------
+        article : Article
+            What is judged.
+        stems : ArticleStems or None
+            Counted earlier; ``None`` counts them now.
 
         References
         ----------
@@ -112,22 +108,14 @@ class QuestionTerms:
         """
         if not self.weights or not (article.title or article.abstract):
             return None
-        title, body = words(article.title), words(article.abstract or "")
-        headings = " ".join([*[heading.descriptor for heading in article.mesh], *article.keywords])
-        front = {*title, *words(headings)}
-        counts = dict.fromkeys(self.weights, 0)
-        # Most words of an article are none of the question's, so each is looked at once and few are counted.
-        roots = {word: root for word in front.union(body) if (root := stem(word)) in counts}
-        for word in body:
-            if word in roots:
-                counts[roots[word]] += 1
-        prominent = {roots[word] for word in front & roots.keys()}
-        half = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (len(title) + len(body)) / ORDINARY_LENGTH)
-        credit = {term: _credit(counts[term], term in prominent, half) for term in self.weights}
+        counted = ArticleStems.of(article) if stems is None else stems
+        half = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * counted.words / ORDINARY_LENGTH)
+        found = counted.mentions(self.weights)
+        credit = [self.weights[term] * _credit(*mentions, half) for term, mentions in found.items()]
         return LexicalRelevance(
-            score=min(1.0, sum([weight * credit[term] for term, weight in self.weights.items()])),
-            found=tuple([term for term, given in credit.items() if given > 0]),
-            missing=tuple([term for term, given in credit.items() if given == 0]),
+            score=min(1.0, sum(credit, 0.0)),
+            found=tuple(found),
+            missing=tuple([term for term in self.weights if term not in found]),
         )
 
 
@@ -135,32 +123,3 @@ def _credit(mentions: int, prominent: bool, half: float) -> float:
     """Return the credit of one term, in [0, 1]."""
     total = mentions + (TITLE_MENTIONS if prominent else 0.0)
     return min(1.0, (1 + SATURATION / FULL_MENTIONS) * total / (total + half)) if total else 0.0
-
-
-def words(text: str) -> list[str]:
-    """Return the lower-case words of a text: accents dropped, Greek letters spelt out, hyphens split."""
-    if not text.isascii():
-        spelt = _GREEK.sub(_spelt_out, text)
-        text = unicodedata.normalize("NFKD", spelt)
-    return text.encode("ascii", "ignore").translate(_SPACED).decode("ascii").split()
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Return a word without plural and with American spelling; drugs' and diseases' names stay apart."""
-    for british, american in _SPELLINGS:
-        if british in word:
-            word = word.replace(british, american)
-    if len(word) > _MIN_STEM + 1:
-        if word.endswith("ies"):
-            return word[:-3] + "y"
-        if word.endswith(("sses", "xes", "ches", "shes")):
-            return word[:-2]
-        if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-            return word[:-1]
-    return word
-
-
-def _spelt_out(match: re.Match[str]) -> str:
-    name = unicodedata.name(match.group(), "")
-    return f" {name.split()[3].lower()} " if name.startswith("GREEK SMALL LETTER") else match.group()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
-
-from pydantic import ValidationError
+from typing import Any, Final
 
 from metarag.audit import Override, Verdict
-from metarag.config import Settings, describe
+from metarag.config import Settings
 from metarag.errors import ConfigurationError, InputError
 from metarag.generation.base import Answer, Generator
 from metarag.generation.extractive import ExtractiveGenerator
@@ -22,6 +21,9 @@ from metarag.types import Evidence, Pico, Question, Retrieved
 
 QUESTION_KEY, SETTINGS_KEY = "question", "settings"
 """Keys of overrides that are no evidence."""
+MOST_CHARACTERS: Final = {"author": 200, "note": 5_000, "facet": 2_000}
+"""Of what a person writes; it stands in decisions and reports many times over."""
+_AS_READ: Final = "as read from the question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,9 @@ class Changes:
     include, exclude : tuple of str
         Evidence by key, PMID or DOI.
     pico : mapping of str to str or None
-        Facets of the question (``population``, ``intervention``, ``comparator``, ``outcome``); ``None``
-        takes a facet away.
+        Facets of the question (``population``, ``intervention``, ``comparator``, ``outcome``) in words;
+        ``None`` or nothing takes back what a person wrote there, so that the facet is read from the question
+        again. That a facet the question states be not compared cannot be said.
     settings : mapping
         Fields of :class:`metarag.config.Settings`, on top of the parent's.
     """
@@ -79,9 +82,11 @@ def rerun(
         A setting or facet is wrong, or the parent's pipeline cannot be made again from its record.
     """
     when = now or datetime.now(UTC)
-    asked = _question(run.ranking.audit.question, changes.pico)
+    _check(changes)
+    facets = _facets(run.ranking.audit.question, changes.pico)
+    asked = _question(run.ranking.audit.question, facets)
     settings = _settings(run, changes.settings)
-    overrides = (*run.ranking.audit.overrides, *_overrides(run.ranking, changes, when))
+    overrides = (*run.ranking.audit.overrides, *_overrides(run.ranking, changes, facets, when))
     pipeline = _overruled(build_pipeline(settings, **collaborators), overrides)
     ranking = pipeline.rank(
         asked, _articles(run.ranking), query=run.ranking.audit.query, warnings=_kept_warnings(run)
@@ -95,26 +100,33 @@ def rerun(
     return RunRecord.of(result, now=when, parent=Parent.of(run))
 
 
-def resolve(ranking: Ranking, name: str) -> str:
-    """Return the evidence key that a person means by a key, PMID or DOI.
+def resolve(ranking: Ranking, *names: str) -> tuple[str, ...]:
+    """Return the evidence keys that a person means by keys, PMIDs or DOIs; each once, in order.
 
     Raises
     ------
     InputError
-        Nothing, or more than one thing, in the run has that name.
+        Nothing, or more than one thing, in the run has one of the names.
     """
-    wanted = name.strip().casefold()
     items = (*ranking.evidence, *ranking.excluded)
-    exact = [item.key for item in items if item.key.casefold() == wanted]
-    loose = [item.key for item in items if wanted and wanted in _names(item)]
-    found = exact or loose
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise InputError(
-            f"{name!r} is not among the {len(items)} articles of the run; name a PMID, DOI or key"
-        )
-    raise InputError(f"{name!r} means several articles of the run: {', '.join(found)}; name one of these")
+    exact, loose = {item.key.casefold(): item.key for item in items}, defaultdict(list)
+    for item in items:
+        for known in _names(item):
+            loose[known].append(item.key)
+    found: dict[str, None] = {}
+    for name in names:
+        wanted = name.strip().casefold()
+        meant = [exact[wanted]] if wanted in exact else loose.get(wanted, [])
+        if not meant:
+            raise InputError(
+                f"{name!r} is not among the {len(items):,} articles of the run; name a PMID, DOI or key"
+            )
+        if len(meant) > 1:
+            raise InputError(
+                f"{name!r} means several articles of the run: {', '.join(meant)}; name one of these"
+            )
+        found[meant[0]] = None
+    return tuple(found)
 
 
 def _names(item: Evidence) -> set[str]:
@@ -123,15 +135,45 @@ def _names(item: Evidence) -> set[str]:
     return {name.casefold() for name in names if name}
 
 
+def _check(changes: Changes) -> None:
+    if not changes.author.strip() or not changes.note.strip():
+        raise InputError("say who changes the run and why (author and note)")
+    written = [("author", changes.author), ("note", changes.note)]
+    written += [("facet", text) for text in changes.pico.values() if text]
+    for name, text in written:
+        if len(text) > MOST_CHARACTERS[name]:
+            raise InputError(
+                f"the {name} has {len(text):,} characters; at most {MOST_CHARACTERS[name]:,} are taken"
+            )
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise InputError(f"the {name} is not valid Unicode; give it in UTF-8")
+
+
+def _facets(question: Question, written: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the facets as they are to be; ``None`` where what was written is taken back."""
+    unknown = sorted(set(written) - set(Pico.model_fields))
+    if unknown:
+        raise ConfigurationError(f"there is no facet {unknown[0]!r}; facets: {', '.join(Pico.model_fields)}")
+    given = question.pico or Pico()
+    # What holds no word is nothing to compare with; the question's own facet would be used silently.
+    facets = {
+        name: text.strip() if text and any(c.isalnum() for c in text) else None
+        for name, text in written.items()
+    }
+    for name, text in facets.items():
+        if text is None and getattr(given, name) is None:
+            raise InputError(
+                f"nobody wrote the {name}, so that there is nothing to take back; what the question itself says is"
+                " always compared: write what it should be instead"
+            )
+    return facets
+
+
 def _question(question: Question, facets: Mapping[str, str | None]) -> Question:
     if not facets:
         return question
-    unknown = sorted(set(facets) - set(Pico.model_fields))
-    if unknown:
-        raise ConfigurationError(f"there is no facet {unknown[0]!r}; facets: {', '.join(Pico.model_fields)}")
     given = question.pico.model_dump() if question.pico else {}
-    cleaned = {name: (text or "").strip() or None for name, text in facets.items()}
-    return question.model_copy(update={"pico": Pico(**(given | cleaned))})
+    return question.model_copy(update={"pico": Pico(**{**given, **facets})})
 
 
 def _settings(run: RunRecord, changed: Mapping[str, Any]) -> Settings:
@@ -142,9 +184,13 @@ def _settings(run: RunRecord, changed: Mapping[str, Any]) -> Settings:
             " version); rank the articles anew instead"
         )
     try:
-        return Settings.from_mapping(_merged(configuration, changed), where="changed settings")
-    except ValidationError as error:
-        raise ConfigurationError(f"the settings of run {run.id}: {describe(error)}") from error
+        Settings.from_mapping(configuration, where="its settings")
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"run {run.id} was made with settings that this version does not take ({error}); rank the articles anew"
+            " instead"
+        ) from error
+    return Settings.from_mapping(_merged(configuration, changed), where="changed settings")
 
 
 def _merged(base: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,30 +203,27 @@ def _merged(base: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, An
     return merged
 
 
-def _overrides(ranking: Ranking, changes: Changes, when: datetime) -> list[Override]:
+def _overrides(
+    ranking: Ranking, changes: Changes, facets: Mapping[str, str | None], when: datetime
+) -> list[Override]:
     author, note = changes.author.strip(), changes.note.strip()
-    if not author or not note:
-        raise InputError("say who changes the run and why (author and note)")
     wanted = {Verdict.INCLUDED: changes.include, Verdict.EXCLUDED: changes.exclude}
-    keys = {verdict: [resolve(ranking, name) for name in names] for verdict, names in wanted.items()}
+    keys = {verdict: resolve(ranking, *names) for verdict, names in wanted.items()}
     both = set(keys[Verdict.INCLUDED]) & set(keys[Verdict.EXCLUDED])
     if both:
         raise InputError(f"{min(both)} is both included and excluded; say which")
     made = [
         Override(key=key, verdict=verdict, author=author, reason=note, timestamp=when)
         for verdict, found in keys.items()
-        for key in dict.fromkeys(found)
+        for key in found
     ]
-    for key, words in ((QUESTION_KEY, _words(changes.pico)), (SETTINGS_KEY, _words(changes.settings))):
-        if words:
+    changed = ((QUESTION_KEY, facets, _AS_READ), (SETTINGS_KEY, changes.settings, "the default"))
+    for key, values, nothing in changed:
+        if words := "; ".join(f"{n}: {nothing if v is None else v}" for n, v in values.items()):
             made.append(Override(key=key, change=words, author=author, reason=note, timestamp=when))
     if not made:
         raise InputError("nothing would change; include, exclude, pico or settings is needed")
     return made
-
-
-def _words(changed: Mapping[str, Any]) -> str:
-    return "; ".join(f"{name}: {'nothing' if value is None else value}" for name, value in changed.items())
 
 
 def _overruled(pipeline: Pipeline, overrides: Sequence[Override]) -> Pipeline:

@@ -6,9 +6,9 @@ import hashlib
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Any, Self
 
-from pydantic import ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_core import from_json
 
 from metarag.config import describe
@@ -17,18 +17,21 @@ from metarag.files import write_text_atomically
 from metarag.generation.base import Answer, AnswerBody
 from metarag.generation.citations import citation_of
 from metarag.pipeline import Ranking
-from metarag.records import Frozen
+from metarag.records import Frozen, UtcTime
 from metarag.report.plain import shorten
 
 SCHEMA = "metarag-run/2"
 READABLE = ("metarag-run/1", SCHEMA)
 """Versions that can be read. Version 2 added to the answer: question, sources, references, counts, usage."""
 
+RunId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+"""The name of a run; it becomes the name of a file and a part of addresses, so that it holds nothing else."""
+
 
 class Parent(Frozen):
     """The run that another one changes: its name, and the SHA-256 of its content."""
 
-    id: str
+    id: RunId
     sha256: str
 
     @classmethod
@@ -45,8 +48,8 @@ class RunRecord(Frozen):
     """
 
     schema_id: str = SCHEMA
-    id: str
-    created_at: datetime
+    id: RunId
+    created_at: UtcTime
     parent: Parent | None = None
     answer: AnswerBody | None = None
     ranking: Ranking
@@ -121,6 +124,22 @@ def load_run(path: Path) -> RunRecord:
     RunFileError
         The file is missing, is not a run, or was made by a version this metarag does not know.
     """
+    text = read_content(path)[0]
+    try:
+        # What is read is of the present shape, so it is of the present version if it is written again.
+        return RunRecord.model_validate_json(text).model_copy(update={"schema_id": SCHEMA})
+    except ValidationError as error:
+        raise RunFileError(f"{path} is not a run file of this metarag: {describe(error)[:300]}") from error
+
+
+def read_content(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text of a run file and what it says, of which nothing but the version was looked at.
+
+    Raises
+    ------
+    RunFileError
+        The file is missing, is not a run, or was made by a version this metarag does not know.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
@@ -129,23 +148,19 @@ def load_run(path: Path) -> RunRecord:
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise RunFileError(f"run file {path} cannot be read: {error}") from error
-    try:
-        _check_schema(path, text)
-        # What is read is of the present shape, so it is of the present version if it is written again.
-        return RunRecord.model_validate_json(text).model_copy(update={"schema_id": SCHEMA})
-    except ValidationError as error:
-        raise RunFileError(f"{path} is not a run file of this metarag: {describe(error)[:300]}") from error
+    return text, _checked(path, text)
 
 
-def _check_schema(path: Path, text: str) -> None:
+def _checked(path: Path, text: str) -> dict[str, Any]:
     """Look at the version first: of another one, no other field need be where it is in this one."""
     try:
         content = from_json(text)
     except ValueError as error:
         raise RunFileError(f"{path} is not a run file of this metarag: it is no JSON ({error})") from error
     schema = content.get("schema_id") if isinstance(content, dict) else None
-    if not isinstance(schema, str):
+    if not isinstance(content, dict) or not isinstance(schema, str):
         raise RunFileError(f"{path} is not a run file of this metarag: it has no schema_id")
     if schema not in READABLE:
         readable = " and ".join(READABLE)
         raise RunFileError(f"{path} is a {shorten(schema, 40)} file; this metarag reads {readable}")
+    return content

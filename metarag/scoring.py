@@ -13,6 +13,7 @@ from metarag.records import Frozen
 from metarag.types import Evidence
 
 TERMS = ("relevance", "reliability", "consistency", "applicability")
+_SHOWN_WEIGHTS = tuple((term, f"{term}_weight") for term in TERMS)
 
 MAX_WEIGHT = 1e6
 """Only the proportions of weights count; a larger number is a slip, and its logarithms lose digits."""
@@ -80,19 +81,24 @@ class GeometricMean(Frozen):
 
     def score(self, item: Evidence) -> tuple[float | None, dict[str, Measurement]]:
         """Return the mean, and each term with its weight; ``None`` when nothing was assessed."""
-        values = {term: getattr(item, term) for term in TERMS}
-        terms: dict[str, Measurement] = dict(values)
-        if all(value is None for value in values.values()):
+        terms: dict[str, Measurement] = {term: getattr(item, term) for term in TERMS}
+        if all(value is None for value in terms.values()):
             return None, terms
-        if values["reliability"] is None:
-            values["reliability"] = self.neutral_reliability
+        if item.reliability is None:
             terms["reliability_neutral"] = self.neutral_reliability
-        weights = {term: getattr(self.weights, term) for term, value in values.items() if value is not None}
-        total = sum(weights.values())
-        terms |= {f"{term}_weight": weight for term, weight in weights.items()}
+        weighed: list[tuple[float, float]] = []
+        weights = self.weights
+        for term, shown in _SHOWN_WEIGHTS:
+            value = getattr(item, term)
+            if value is None and term == "reliability":
+                value = self.neutral_reliability
+            if value is not None:
+                terms[shown] = weight = getattr(weights, term)
+                weighed.append((weight, value))
+        total = sum([weight for weight, _ in weighed])
         if total == 0:
             return None, terms
-        logs = sum(weight * math.log(max(self.floor, values[term])) for term, weight in weights.items())
+        logs = sum([weight * math.log(max(self.floor, value)) for weight, value in weighed])
         return min(1.0, math.exp(logs / total)), terms
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import lru_cache
-from typing import Annotated, Any, Final, Self
+from typing import Any, Final, Self
 
-from pydantic import Field, TypeAdapter, ValidationError, field_validator
+from pydantic import Field, field_validator
 
 from metarag.errors import QuestionError
 from metarag.pico_types import ExtractedPico
@@ -14,6 +13,8 @@ from metarag.records import Article, Frozen, PartialDate
 from metarag.reported_facts import ReportedFacts
 from metarag.spans import Pico as Pico
 from metarag.spans import Span as Span
+from metarag.stems import ArticleStems
+from metarag.unchecked import unchecked
 
 MAX_QUESTION_LENGTH = 20_000
 """Characters. A long vignette has about 3,000; what is longer is a pasted document."""
@@ -318,6 +319,7 @@ class Appraisal(Frozen):
     effects: tuple[EffectEstimate, ...] = ()
     pico: ExtractedPico | None = None
     facts: ReportedFacts | None = None
+    stems: ArticleStems | None = None
 
 
 class Retrieved(Frozen):
@@ -366,22 +368,30 @@ class Evidence(Frozen):
     applicability: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     score: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
 
+    @property
+    def stems(self) -> ArticleStems:
+        """The stems of the article: those of its appraisal, or counted now."""
+        stored = self.appraisal.stems if self.appraisal else None
+        return ArticleStems.of(self.article) if stored is None else stored
+
     def assessed(self, **values: Any) -> Self:
         """Return a copy with the given fields replaced, validated (``model_copy`` would not).
 
         The other fields were validated before and cannot have changed since.
         """
-        try:
-            checked = {name: _field_of(type(self), name).validate_python(values[name]) for name in values}
-        except (KeyError, ValidationError):
-            # Raises, with the name of the model and of each field that is wrong.
-            return type(self)(**{**dict(self), **values})
-        return self.model_copy(update=checked)
+        if type(self) is Evidence and all(map(_is_plain, values, values.values())):
+            return unchecked(type(self), {**self.__dict__, **values}, _EVIDENCE_FIELDS)
+        # All else is left to pydantic, whose error names the model and each field that is wrong.
+        return type(self)(**{**self.__dict__, **values})
 
 
-@lru_cache(maxsize=64)
-def _field_of(model: type[Evidence], name: str) -> TypeAdapter[Any]:
-    """Return what validates one field alone."""
-    field = model.model_fields[name]
-    constrained: Any = Annotated[field.annotation, field]
-    return TypeAdapter(constrained)
+# Pydantic asks for a set that is not frozen; a copy of the evidence has a copy of it.
+_EVIDENCE_FIELDS: Final = set(Evidence.model_fields)
+_SCORES: Final = frozenset({"relevance", "reliability", "consistency", "applicability", "score"})
+
+
+def _is_plain(name: str, value: object) -> bool:
+    """True for a value that pydantic would take as it is."""
+    if name in _SCORES:
+        return value is None or (type(value) is float and 0 <= value <= 1)
+    return (name == "level" and type(value) is str) or (name == "appraisal" and type(value) is Appraisal)

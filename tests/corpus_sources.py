@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -46,5 +49,25 @@ def bulky_article(number: int) -> Article:
 
 
 def build(index: str | Path, *sources: str | Path, appraisals: bool = False, **options: Any) -> BuildReport:
-    """Build without appraisals, which are most of the time and another module's business."""
+    """Build without appraisals, which are most of the time and another module's business.
+
+    What ends in ``.tantivy`` is of that engine.
+    """
+    if Path(index).suffix == ".tantivy":
+        options.setdefault("engine", "tantivy")
     return build_index(index, sources, reader=read_source, appraisals=appraisals, **options)
+
+
+def crash(path: Path) -> Iterator[Record]:
+    """Read one record, then end the process as a fault in C code does."""
+    yield make_article("1")
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def slow_source(path: Path) -> Iterator[Record]:
+    """Read a file; from that on which the environment names, wait after its first record until killed."""
+    is_slow = path.name >= os.environ["SLOW_FROM"]
+    for record in read_source(path):
+        yield record
+        if is_slow:
+            time.sleep(600)

@@ -152,6 +152,16 @@ def limits(wait: str | None = "2", status: int = 429) -> Behaviour:
     return answers(LIMITED, status, type="application/json", headers=headers)
 
 
+def sends(data: bytes) -> Behaviour:
+    """Send these bytes instead of an answer, and close the connection."""
+
+    def behave(handler: Handler) -> None:
+        handler.close_connection = True
+        handler.wfile.write(data)
+
+    return behave
+
+
 def cuts(body: bytes, at: int) -> Behaviour:
     """Break off the body after ``at`` bytes, with the whole length declared."""
     return lambda handler: handler.send(Answer(body), cut=at)

@@ -3,11 +3,14 @@
 import io
 import json
 import sys
+import unicodedata
 
 import pytest
-from entrez_records import invented_entries, synthetic_entries
+from entrez_model import Answer
+from entrez_records import entry_of, invented_entries, synthetic_entries
 from entrez_server import EntrezServer, answers
 from llm.fake_server import FakeServer, says
+from pubmed_builders import abstract, record
 
 from metarag.cli_pubmed import key_for
 from metarag.retrieval.entrez import RateLimiter
@@ -208,6 +211,97 @@ def test_the_key_comes_from_the_environment_and_is_never_shown(metarag, pubmed, 
     assert KEY.encode() not in (tmp_path / "c.sqlite").read_bytes()
 
 
+@pytest.mark.parametrize("url", ["", " ", "http://[::1", "http://user:word@127.0.0.1/", "127.0.0.1"])
+@pytest.mark.parametrize(
+    "command", [("search", "zinc"), ("fetch", "1"), ("ask", QUESTION, "--source", "pubmed")]
+)
+def test_an_address_that_is_none_is_one_line_and_never_ncbis(metarag, monkeypatch, url, command):
+    monkeypatch.setenv("NCBI_API_KEY", KEY)
+    monkeypatch.setattr("socket.getaddrinfo", lambda *a, **k: pytest.fail("a name was looked up"))
+    done = metarag(*command, "--base-url", url)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.strip().splitlines()
+    assert "the address of the E-utilities must" in line
+    assert "word" not in line.replace("password", "")
+
+
+def test_hits_are_shown_though_their_titles_cannot_be_had(metarag, pubmed):
+    pubmed.fail("esummary", answers("no", 403, type="text/plain"))
+    done = metarag("search", "zinc AND fever", "--base-url", pubmed.url)
+    assert done.returncode == 0
+    assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["90000001", "90000002", "90000003"]
+    assert "no titles, because PubMed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"\xef\xbb\xbf90000003\r\n90000001\r\n",
+        b"90000003, 90000001,\n",
+        b"PMID: 90000003\nPMID: 90000001",
+        b"pmid:90000003;https://pubmed.ncbi.nlm.nih.gov/90000001/",
+    ],
+)
+def test_a_list_of_ids_is_read_as_people_keep_them(metarag, pubmed, monkeypatch, given):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+    for arguments in (["-"], [given.decode("utf-8-sig")]):
+        done = metarag("fetch", *arguments, "--base-url", pubmed.url)
+        assert [json.loads(line)["pmid"] for line in done.stdout.splitlines()] == ["90000003", "90000001"]
+        assert "no PMID" not in done.stderr
+
+
+def test_ids_that_are_none_are_named_and_cost_no_other(metarag, pubmed):
+    done = metarag("fetch", "1.5", "１２３", "0090000001", "\x1b[31m", "--base-url", pubmed.url)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["pmid"] == "90000001"
+    assert "no PMID: 1.5, １２３, [31m" in done.stderr
+
+
+def test_what_a_hostile_record_holds_reaches_no_terminal(metarag, pubmed):
+    evil = "Zinc \x9b31m and \u202efever\u200b \x9d0;title\x9c"
+    hostile = record(90000001, title=f"<ArticleTitle>{evil}</ArticleTitle>", article=abstract(evil))
+    pubmed.model.by_pmid["90000001"] = entry_of(hostile)
+    pubmed.model.entries = (entry_of(hostile),)
+    body = (
+        "<eSearchResult><Count>1</Count><IdList><Id>90000001</Id></IdList>"
+        f"<QueryTranslation>{evil}\nmetarag: done</QueryTranslation>"
+        f"<ErrorList><PhraseNotFound>{evil}\nWarning: none</PhraseNotFound></ErrorList></eSearchResult>"
+    )
+    pubmed.fail("esearch", *[answers(body)] * 3)
+    told = [
+        metarag("search", "zinc", "--base-url", pubmed.url),
+        metarag("search", "zinc", "--json", "--base-url", pubmed.url),
+        metarag("ask", QUESTION, "--source", "pubmed", "--query", "zinc", "--base-url", pubmed.url),
+        metarag("fetch", "90000001", "--base-url", pubmed.url),
+    ]
+    for done in told:
+        assert done.returncode == 0
+        assert not any(
+            unicodedata.category(c) in ("Cc", "Cf") for c in (done.stdout + done.stderr).replace("\n", "")
+        )
+        assert not any(
+            line.startswith(("metarag: done", "Warning: none")) for line in done.stderr.splitlines()
+        )
+    assert json.loads(told[-1].stdout)["title"] == evil
+
+
+def test_a_search_of_another_address_is_not_taken_up(metarag, pubmed, tmp_path):
+    pubmed.model.entries = synthetic_entries(10_100)
+    usual = pubmed.model.esearch
+    pubmed.model.esearch = lambda parameters: (
+        Answer(b"no", 403) if "mindate" in parameters else usual(parameters)
+    )
+    stopped = metarag("search", "x", "--all", "--state", "s.json", "--base-url", pubmed.url)
+    assert stopped.returncode == 1
+    assert (tmp_path / "s.json").exists()
+    pubmed.model.esearch = usual
+    elsewhere = pubmed.url.replace("/entrez/", "/mirror/")
+    refused = metarag("search", "x", "--all", "--state", "s.json", "--base-url", elsewhere)
+    assert "the state of another search" in refused.stderr
+    done = metarag("search", "x", "--all", "--state", "s.json", "--base-url", pubmed.url)
+    assert len(done.stdout.split()) == 10_100
+
+
 @pytest.mark.parametrize(
     ("url", "environment", "key"),
     [
@@ -221,6 +315,7 @@ def test_the_key_comes_from_the_environment_and_is_never_shown(metarag, pubmed, 
         ("https://ncbi.nlm.nih.gov.example.org/", {"NCBI_API_KEY": "a"}, None),
         ("http://127.0.0.1:1/", {"METARAG_NCBI_API_KEY": "b"}, "b"),
         ("http://127.0.0.1:1/", {}, None),
+        ("http://[::1", {"NCBI_API_KEY": "a"}, None),
     ],
 )
 def test_ncbis_key_goes_to_ncbi_only(url, environment, key):

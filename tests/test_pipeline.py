@@ -86,6 +86,12 @@ def test_a_stage_that_breaks_the_contract_is_refused_by_name(spoil, problem, key
     assert key in str(caught.value)
 
 
+def test_a_stage_may_decide_and_pass_on_in_any_order():
+    backwards = replace(decisions=lambda r: r.decisions[::-1], evidence=lambda r: r.evidence[::-1])
+    ranking = Pipeline([Stage(backwards)]).rank("Does it work?", ARTICLES)
+    assert {item.key for item in ranking} == {"pmid:11", "pmid:22", "pmid:33"}
+
+
 def test_every_article_has_one_decision_of_each_stage_and_a_score():
     ranking = Pipeline([Stage()]).rank("Does it work?", ARTICLES)
     for key in ranking.audit.identified:

@@ -16,10 +16,12 @@ from metarag.results import tier_name
 from metarag.types import Evidence
 
 _CONFLICT = re.compile(
-    r"\b(?:conflict|disagree|contradict|inconsisten|mixed (?:results|findings|evidence)|in contrast|whereas|however"
-    r"|on the other hand|while (?:another|other|the)|differ(?:s|ed)? (?:between|from|across))",
+    r"\b(?:conflict|disagree|contradict|inconsisten|mixed (?:results|findings|evidence)|in contrast|whereas"
+    r"|on the other hand|differ(?:s|ed)? (?:between|from|across))",
     re.IGNORECASE,
 )
+# "The sources agree" of sources that do not: then the conflict is not told, whatever else is said.
+_AGREEMENT = re.compile(r"\b(?:agree|agrees|agreed|consistent|consistently|unanimous\w*)\b", re.IGNORECASE)
 _LIMIT = re.compile(
     r"\b(?:uncertain|certainty|limit(?:ed|s|ation)|caution|low quality|small (?:stud|trial|number)|underpowered"
     r"|not randomi[sz]ed|observational|indirect|unclear)",
@@ -31,7 +33,7 @@ _INDIRECT = ("mismatch", "partial")
 def tells_conflict(
     text: str, cited: set[str] | None, weighing: Weighing, articles: Mapping[str, Evidence], shown: set[str]
 ) -> bool:
-    """True when a text speaks of a conflict and cites both sides, as far as they are among the sources.
+    """True when a text speaks of a conflict, of no agreement, and cites both sides as far as they are shown.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ def tells_conflict(
     shown : set of str
         Citations of the sources.
     """
-    if not _CONFLICT.search(text):
+    if not _CONFLICT.search(text) or _AGREEMENT.search(text):
         return False
     sides = [{citation_of(articles[k].article) for k in keys} for keys in weighing.keys_by_side.values()]
     return cited is None or all(side & cited for side in sides if side & shown)

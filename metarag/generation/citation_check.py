@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metarag.generation.base import AnswerSentence
@@ -16,6 +16,11 @@ from metarag.generation.base import AnswerSentence
 MOST_CITATIONS = 3
 """For one sentence; the first three count. As in BioRAGent's prompt."""
 NO_SOURCE = "no_source"
+_PLACE = "⟦{}⟧"
+_PLACES = re.compile(r"⟦([a-c])⟧")
+_NEAR = 200
+"""Characters behind a citation that are searched for words."""
+_LETTER = re.compile(r"[^\W\d_]")
 _LONGEST = 20_000
 """Characters of an answer that are read; 200 words have some 1,400."""
 
@@ -53,7 +58,8 @@ class CheckedText:
     Attributes
     ----------
     sentences : tuple of AnswerSentence
-        ``text`` without any citation; a sentence that cites nothing has the flag ``no_source``.
+        ``text`` without any citation, but with a mark where one stood before other words (see
+        :func:`with_places`); a sentence that cites nothing has the flag ``no_source``.
     counts : Counter of str
         ``invented_citations``, ``repeated_citations``, ``surplus_citations`` (beyond three),
         ``malformed_citations``, ``unsupported_sentences``.
@@ -75,7 +81,7 @@ def check_citations(text: str, known: Mapping[str, str]) -> CheckedText:
     """
     counts: Counter[str] = Counter()
     names = {name.casefold(): citation for name, citation in known.items()}
-    plain = _DECORATION.sub("", text[:_LONGEST])
+    plain = _DECORATION.sub("", text[:_LONGEST]).replace("⟦", "[").replace("⟧", "]")
     moved = _BEHIND_STOP.sub(lambda m: f" {m[2].strip()}{m[1]}", plain)
     sentences = []
     for piece in _END.split(moved):
@@ -83,6 +89,22 @@ def check_citations(text: str, known: Mapping[str, str]) -> CheckedText:
         if sentence is not None:
             sentences.append(sentence)
     return CheckedText(tuple(sentences), +counts)
+
+
+def with_places(text: str, labels: Sequence[str] = ()) -> str:
+    """Return a sentence with labels where it cites in the middle: "the study [PMID 1] found", or without.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Of the sentence's citations, in their order; empty takes the marks out.
+    """
+
+    def label(match: re.Match[str]) -> str:
+        place = ord(match[1]) - ord("a")
+        return f"[{labels[place]}]" if place < len(labels) else ""
+
+    return _SPACE_BEFORE.sub(r"\1", " ".join(_PLACES.sub(label, text).split()))
 
 
 @dataclass(slots=True)
@@ -117,7 +139,7 @@ class _Sentence:
                 and not self._known_in(inside)
             ):
                 return match[0]
-            return self._all(inside)
+            return self._all(match)
         if not inside.strip() or _NAMED_ID.search(inside) or _OTHER_CITATION.search(inside):
             return self._malformed(match)
         return match[0]
@@ -126,13 +148,20 @@ class _Sentence:
         """Take a citation in parentheses; a number in them is a number unless it is called an id or is one."""
         inside = match[1]
         if _ONLY_IDS.fullmatch(inside):
-            return self._all(inside) if _NAMED_ID.search(inside) or self._known_in(inside) else match[0]
+            return self._all(match) if _NAMED_ID.search(inside) or self._known_in(inside) else match[0]
         return self._malformed(match) if _OTHER_CITATION.search(inside) else match[0]
 
-    def _all(self, inside: str) -> str:
-        for token in _TOKEN.findall(inside):
-            self._take(token)
-        return " "
+    def _all(self, match: re.Match[str]) -> str:
+        return self._placed(match, _TOKEN.findall(match[1]))
+
+    def _placed(self, match: re.Match[str], tokens: Sequence[str]) -> str:
+        """Take citations; where words follow, leave marks, or nobody could tell which study is meant."""
+        places = [self._take(token) for token in tokens]
+        behind = match.string[match.end() : match.end() + _NEAR]
+        if not _LETTER.search(_BRACKET.sub("", behind)):
+            return " "
+        kept = [place for place in places if place is not None and place < MOST_CITATIONS]
+        return f" {' '.join(_PLACE.format('abc'[place]) for place in kept)} "
 
     def _without_inline(self, text: str) -> str:
         """Take what is cited in running text, until what is left has no id: "PMID PMID 1 2" has two."""
@@ -141,23 +170,23 @@ class _Sentence:
         return text
 
     def _inline(self, match: re.Match[str]) -> str:
-        self._take(match[1] or match[2])
-        return " "
+        return self._placed(match, [match[1] or match[2]])
 
     def _malformed(self, match: re.Match[str]) -> str:
         self.counts["malformed_citations"] += 1
-        for token in self._known_in(match[0]):
-            self._take(token)
-        return " "
+        return self._placed(match, self._known_in(match[0]))
 
-    def _take(self, token: str) -> None:
+    def _take(self, token: str) -> int | None:
+        """Return the place of a citation among those of the sentence; ``None`` for an invented one."""
         citation = self.names.get(_normal(token))
         if citation is None:
             self.counts["invented_citations"] += 1
-        elif citation in self.found:
+            return None
+        if citation in self.found:
             self.counts["repeated_citations"] += 1
         else:
             self.found.append(citation)
+        return self.found.index(citation)
 
     def _known_in(self, text: str) -> list[str]:
         return [token for token in _TOKEN.findall(text) if _normal(token) in self.names]

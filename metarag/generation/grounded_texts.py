@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from metarag.generation.base import AnswerSentence
-from metarag.generation.citation_check import NO_SOURCE
+from metarag.generation.citation_check import NO_SOURCE, with_places
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.material import Material
 from metarag.generation.model_text import (
@@ -99,7 +99,7 @@ class Writing:
 def uncited(sentence: AnswerSentence) -> AnswerSentence:
     """Return a sentence of a text that is not to cite."""
     flags = tuple(flag for flag in sentence.flags if flag != NO_SOURCE)
-    return sentence.model_copy(update={"citations": (), "flags": flags})
+    return sentence.model_copy(update={"text": with_places(sentence.text), "citations": (), "flags": flags})
 
 
 def _shown(checked: Checked) -> str:

@@ -14,7 +14,7 @@ from metarag.generation.added_sentences import (
     tells_limits,
 )
 from metarag.generation.base import AnswerSentence
-from metarag.generation.citation_check import check_citations
+from metarag.generation.citation_check import check_citations, with_places
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.groundedness import NUMBER_FLAG, QUOTE_FLAG, check_groundedness
 from metarag.generation.material import Material
@@ -92,12 +92,17 @@ def word_count(sentence: AnswerSentence) -> int:
 
 
 def rendered(sentence: AnswerSentence, labels: Mapping[str, str]) -> AnswerSentence:
-    """Return the sentence as it is shown: citations before the full stop, doubts behind it in parentheses."""
-    text, stop = sentence.text, ""
+    """Return the sentence as it is shown.
+
+    All citations stand before the full stop, those in the middle also where they were; doubts stand behind
+    it in parentheses.
+    """
+    shown = [labels.get(citation, citation) for citation in sentence.citations]
+    text, stop = with_places(sentence.text, shown), ""
     if text[-1:] in ".!?":
         text, stop = text[:-1], text[-1]
     if sentence.citations:
-        text += f" [{'; '.join(labels.get(c, c) for c in sentence.citations)}]"
+        text += f" [{'; '.join(shown)}]"
     notes = doubts(sentence.flags)
     return sentence.model_copy(update={"text": f"{text}{stop}{f' ({notes})' if notes else ''}"})
 

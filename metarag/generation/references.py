@@ -46,10 +46,13 @@ def author_year_keys(articles: Sequence[Article]) -> tuple[str, ...]:
     Without an author the first long word of the title stands in, without a year ``nd`` (no date).
     """
     taken: set[str] = set()
+    left: dict[str, Iterator[str]] = {}
     keys = []
     for article in articles:
         bare = f"{_name(article)}{article.year or 'nd'}"
-        key = next(k for k in (f"{bare}{suffix}" for suffix in _suffixes()) if k not in taken)
+        # Goes on where the last of the same name stopped: thousands without author and year have one.
+        suffixes = left.setdefault(bare, _suffixes())
+        key = next(k for k in (f"{bare}{suffix}" for suffix in suffixes) if k not in taken)
         taken.add(key)
         keys.append(key)
     return tuple(keys)

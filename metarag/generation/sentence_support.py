@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from metarag.generation.citation_check import with_places
 from metarag.generation.model_text import Checked
 from metarag.llm.base import ChatModel, ChatReply
 from metarag.llm.judgements import read_stance
@@ -36,7 +37,9 @@ def check_support(
     told = Panel(model, prompt).ask(
         [
             Inquiry(
-                articles[c], {"claim": sentence.text, **texts_of(articles[c].article)}, about=f"sentence{n}"
+                articles[c],
+                {"claim": with_places(sentence.text), **texts_of(articles[c].article)},
+                about=f"sentence{n}",
             )
             for n, sentence in enumerate(checked.sentences)
             for c in sentence.citations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pydantic import Field
 
@@ -19,8 +20,8 @@ class ReportOptions(Frozen):
     Parameters
     ----------
     max_detailed : int
-        Articles shown with everything that was judged of them, best first. Those that the answer cites or
-        that a person overrode always are.
+        Articles shown with everything that was judged of them, best first. As many that a person overrode, and
+        as many that the answer cites, are shown so besides, wherever they stand.
     max_listed : int
         Articles in one line after those, ranked and left out each.
     """
@@ -50,7 +51,7 @@ class Places:
     @classmethod
     def of(cls, ranking: Ranking, answer: AnswerBody | None, options: ReportOptions) -> Places:
         """Sort the articles of a ranking. Anchors are numbers, because an article's id may hold anything."""
-        wanted = _always_detailed(ranking, answer)
+        wanted = _detailed_anyway(ranking, answer, options.max_detailed)
         ranked = [Place(item.key, f"a{rank}", f"{rank:,}") for rank, item in enumerate(ranking, 1)]
         out = [
             Place(item.key, f"x{number}", "\N{EN DASH}") for number, item in enumerate(ranking.excluded, 1)
@@ -81,7 +82,8 @@ def _sorted(
     return detailed, rest[: options.max_listed]
 
 
-def _always_detailed(ranking: Ranking, answer: AnswerBody | None) -> frozenset[str]:
+def _detailed_anyway(ranking: Ranking, answer: AnswerBody | None, most: int) -> frozenset[str]:
     by_name = References((*ranking.evidence, *ranking.excluded), {})
-    cited = {key for citation in (answer.citations if answer else ()) if (key := by_name.cited(citation))}
-    return frozenset(cited | {override.key for override in ranking.audit.overrides})
+    cited = (key for citation in (answer.citations if answer else ()) if (key := by_name.cited(citation)))
+    overridden = dict.fromkeys(override.key for override in reversed(ranking.audit.overrides))
+    return frozenset((*islice(cited, most), *islice(overridden, most)))

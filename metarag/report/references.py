@@ -14,6 +14,8 @@ from metarag.records import Article
 from metarag.types import Evidence
 
 PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"
+MOST_ADDED: Final = 20
+"""Links added to a sentence for articles that it does not name; the exports mark every one that is cited."""
 _DOI: Final = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 _PMCID: Final = re.compile(r"PMC\d{1,10}", re.ASCII)
 
@@ -84,20 +86,26 @@ class References:
     def linked(self, text: str, citations: Iterable[str], *, also: Iterable[str] = ()) -> tuple[Piece, ...]:
         """Return a text cut so that the names of the cited articles lead to their rows.
 
-        A cited article that the text does not name is added at its end, so that no citation is lost; those
-        of ``also`` are links where the text names them.
+        A cited article that the text does not name is added at its end, of many the first 20 with the number of
+        the others; those of ``also`` are links where the text names them.
         """
         keys = list(dict.fromkeys(key for c in citations if (key := self.cited(c))))
         known = dict.fromkeys([*keys, *(key for c in also if (key := self.cited(c)))])
-        if not known:
-            return (Piece(text),)
-        labels = {self.items[key].article.label: self.to(key) for key in reversed(known)}
+        # Only what occurs, because a run may cite thousands and a pattern of all of them takes seconds.
+        labels = {
+            label: self.to(key)
+            for key in reversed(known)
+            if (label := self.items[key].article.label) and label in text
+        }
         names = "|".join(re.escape(name) for name in sorted(labels, key=len, reverse=True))
-        parts = re.split(rf"(?<!\w)({names})(?!\w)", text)
+        parts = re.split(rf"(?<!\w)({names})(?!\w)", text) if names else [text]
         pieces = [labels[part] if number % 2 else Piece(part) for number, part in enumerate(parts) if part]
         named = {piece.text for piece in pieces if piece.href}
-        missing = [self.to(key) for key in keys if self.items[key].article.label not in named]
-        return (*pieces, *(part for piece in missing for part in (Piece(" "), piece)))
+        missing = [key for key in keys if self.items[key].article.label not in named]
+        added = [part for key in missing[:MOST_ADDED] for part in (Piece(" "), self.to(key))]
+        if len(missing) > MOST_ADDED:
+            added.append(Piece(f" and {len(missing) - MOST_ADDED:,} more"))
+        return (*pieces, *added)
 
     def _address(self, item: Evidence) -> str:
         if anchor := self.anchors.get(item.key):

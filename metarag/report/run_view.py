@@ -144,7 +144,7 @@ def overrides_view(
         changes=tuple(
             (references.to(move.key), move.words) for move in (comparison.moves if comparison else ())
         ),
-        shifted=_shifted(comparison),
+        shifted=comparison.shifted_words if comparison else "",
         answers=tuple(_answers(comparison)),
         compared_with=comparison.parent if comparison else "",
     )
@@ -160,13 +160,6 @@ def _override(each: Override, references: References) -> OverrideView:
         reason=shorten(each.reason, 2_000),
         when=f"{each.timestamp.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
     )
-
-
-def _shifted(comparison: Comparison | None) -> str:
-    if comparison is None or not comparison.shifted:
-        return ""
-    more = count(comparison.shifted, "more article")
-    return f"{more} moved up or down only because of those that came or left."
 
 
 def _answers(comparison: Comparison | None) -> Iterator[tuple[str, tuple[str, ...]]]:

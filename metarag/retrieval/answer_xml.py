@@ -24,6 +24,10 @@ def small_root(data: bytes, name: str) -> Element:
         parser.feed(data)
         root: Element = parser.close()
     except (ParseError, ValueError, LookupError) as error:
+        if f"<{name}".encode() in data[:20_000]:
+            raise PubMedRecordError(
+                f"the answer of PubMed is no whole {name}: it is damaged; try again"
+            ) from error
         raise PubMedRecordError(_not_an_answer(data, name)) from error
     if root.tag != name:
         raise PubMedRecordError(_not_an_answer(data, name))

@@ -24,6 +24,7 @@ from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.corpus_schema import Clock, migrate, utc_now
 from metarag.retrieval.corpus_search import RANKING, SearchHits, search
 from metarag.retrieval.free_text import FreeTextQuery, free_text_query
+from metarag.retrieval.index_store import MARKER
 from metarag.retrieval.local_index import LocalIndex, as_id
 from metarag.retrieval.query import Query
 from metarag.retrieval.query_plan import QueryPlan
@@ -64,6 +65,8 @@ class Corpus:
             It is missing, damaged, something else, or of another schema.
         """
         path = Path(index)
+        if (path / MARKER).is_file():
+            raise IndexUnusableError(f"{path} is an index of the tantivy engine: open it with open_index")
         return cls(open_for_reading(path), name=plain(path.name))
 
     @classmethod

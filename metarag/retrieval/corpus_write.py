@@ -47,7 +47,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A record that the index holds; ``row_id`` is the engine's own number for it, if it has one."""
+    """A record that the index holds.
+
+    Attributes
+    ----------
+    row_id : int
+        The engine's own number for it; 0 if it has none.
+    digest : bytes
+        Of its JSON, or the first eight bytes of that.
+    """
 
     row_id: int
     revision: Revision
@@ -159,13 +167,14 @@ class SourceWriter(ABC):
     ) -> Outcome:
         if any(self.place.precedes(w.place) and w.covers(row.revision.version) for w in withdrawn):
             return Outcome.OLDER
-        if stored is None and fresh is None:
+        current = fresh or stored
+        if current is None:
             return Outcome.ADDED
         floor = self._before.get(row.article_id)
         # Within one source the later record counts; revisions are compared with what was there before it.
         if floor is None and stored and stored.place.source_id != self.place.source_id:
             floor = _Floor(stored.revision, is_strict=self.place.precedes(stored.place))
-        if row.digest == (fresh.digest if fresh else stored.digest if stored else None):
+        if row.digest.startswith(current.digest):
             if floor and stored and stored.place.precedes(self.place):
                 self._before[row.article_id] = floor
             return Outcome.UNCHANGED

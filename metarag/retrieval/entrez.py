@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +38,9 @@ from metarag.retrieval.entrez_utilities import Utilities, checked_query
 
 if TYPE_CHECKING:
     import httpx
+
+    from metarag.records import Article
+    from metarag.retrieval.pmids import Id
 
 __all__ = [
     "DateLimits",
@@ -218,6 +221,7 @@ class EntrezClient(Utilities):
         return SlicedSearch(
             self._page,
             checked_query(query),
+            source=self.base_url,
             sort=Sort.of(sort),
             dates=dates,
             now=self._now,
@@ -227,12 +231,20 @@ class EntrezClient(Utilities):
 
     def fetch(
         self,
-        ids: Iterable[str | int] | str | int,
+        ids: Iterable[Id] | Id,
         *,
         batch: int = BATCH,
         progress: Callable[[int, int], None] | None = None,
+        arrived: Callable[[Sequence[Article]], None] | None = None,
     ) -> FetchResult:
         """Return the records of PMIDs in their order, and the reason for each that has none.
+
+        Parameters
+        ----------
+        progress : callable or None
+            Told after each batch how many ids are done, and of how many.
+        arrived : callable or None
+            Given the articles of each answer as they come.
 
         Raises
         ------
@@ -241,6 +253,4 @@ class EntrezClient(Utilities):
         RetrievalError
             Nothing could be fetched at all.
         """
-        if batch < 1:
-            raise ConfigurationError(f"batch must be 1 or more, got {batch}")
-        return BatchedFetch(self.efetch, batch=batch, progress=progress).run(ids)
+        return BatchedFetch(self.efetch, batch=batch, progress=progress, arrived=arrived).run(ids)

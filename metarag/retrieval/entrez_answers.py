@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from metarag.errors import PubMedRecordError
+from metarag.errors import ConfigurationError, PubMedRecordError, suggest
 from metarag.records import Frozen
 from metarag.retrieval.answer_xml import small_root
 from metarag.retrieval.entrez_bodies import load_json
@@ -49,6 +49,22 @@ class LinkKind(StrEnum):
     CITED_IN = "pubmed_pubmed_citedin"
     """From PMC's articles only, so it counts too few."""
     REFERENCES = "pubmed_pubmed_refs"
+
+    @classmethod
+    def of(cls, name: LinkKind | str) -> LinkKind:
+        """Return the link of that name.
+
+        Raises
+        ------
+        ConfigurationError
+            There is none.
+        """
+        try:
+            return cls(name)
+        except ValueError:
+            raise ConfigurationError(
+                f"PubMed has no links called {str(name)[:40]!r}{suggest(str(name), [kind.value for kind in cls])}"
+            ) from None
 
 
 class LinkSet(Frozen):
@@ -181,7 +197,8 @@ def read_elink(data: bytes, kind: LinkKind) -> dict[str, LinkSet]:
     for each in _list(answer, "linksets"):
         linkset = _dict(each)
         pmids = [pmid for uid in _list(linkset, "ids") if (pmid := pmid_in(str(uid)))]
-        if len(pmids) == 1:
+        # A set with an error in it is no word on what the article is linked to.
+        if len(pmids) == 1 and not linkset.get("ERROR"):
             found[pmids[0]] = _link_set(pmids[0], kind, linkset)
     if not found:
         said = safe_detail(str(answer.get("ERROR") or "no set of links for one article each"))

@@ -14,10 +14,8 @@ HISTORY = re.compile(
     r"|(?:expired|invalid|unknown) (?:webenv|query.?key|history)",
     re.IGNORECASE,
 )
-IDS = re.compile(
-    r"invalid uid|id list is empty|no correct ids?\b|cannot get document summary",
-    re.IGNORECASE,
-)
+IDS = re.compile(r"invalid uid|cannot get document summary", re.IGNORECASE)
+NO_IDS = re.compile(r"id list is empty|no correct ids?\b", re.IGNORECASE)
 OVERLOAD = re.compile(
     r"external viewer error|cannot process id list|status: ?timeout|empty response|timed?.?out", re.IGNORECASE
 )
@@ -59,7 +57,7 @@ def error_text(body: bytes) -> str | None:
 def _sentence(body: bytes) -> str | None:
     """Return a plain text that is one of PubMed's errors; what else it may be is told by its form."""
     said = body.decode("utf-8", "replace") if len(body) <= _LONGEST_SENTENCE else ""
-    return said if any(known.search(said) for known in (RATE, HISTORY, IDS, OVERLOAD)) else None
+    return said if any(known.search(said) for known in (RATE, HISTORY, IDS, NO_IDS, OVERLOAD)) else None
 
 
 def _around_records(body: bytes) -> bytes:

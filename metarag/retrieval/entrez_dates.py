@@ -83,10 +83,22 @@ class DateLimits(Frozen):
 
 
 class Days(Frozen):
-    """A range of days, both included."""
+    """A range of days, both included.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        It ends before it starts.
+    """
 
     first: date
     last: date
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        if self.first > self.last:
+            raise ValueError(f"a range of days ends before it starts: {self.first} to {self.last}")
+        return self
 
     @property
     def is_one_day(self) -> bool:

@@ -21,6 +21,7 @@ from metarag.llm.retry import retry_after
 from metarag.retrieval.entrez_bodies import (
     HISTORY,
     IDS,
+    NO_IDS,
     OVERLOAD,
     RATE,
     ROOT,
@@ -61,10 +62,14 @@ class Trouble(StrEnum):
     HISTORY = "history"
     IDS = "ids"
     """One of the ids is none; the request may pass without it."""
+    NO_IDS = "no_ids"
+    """None of the ids is one."""
     REJECTED = "rejected"
 
 
-_PERMANENT: Final = frozenset({Trouble.TOO_LARGE, Trouble.HISTORY, Trouble.IDS, Trouble.REJECTED})
+_PERMANENT: Final = frozenset(
+    {Trouble.TOO_LARGE, Trouble.HISTORY, Trouble.IDS, Trouble.NO_IDS, Trouble.REJECTED}
+)
 
 _KEY = re.compile(r"api.?key", re.IGNORECASE)
 _NEVER = re.compile(
@@ -106,8 +111,8 @@ class Fault:
                 return PubMedTimeoutError(text)
             case Trouble.HISTORY:
                 return PubMedHistoryError(text)
-            case Trouble.IDS:
-                return PubMedIdError(text)
+            case Trouble.IDS | Trouble.NO_IDS:
+                return PubMedIdError(text, of_all=self.trouble is Trouble.NO_IDS)
             case Trouble.REJECTED:
                 return PubMedRejectedError(text)
             case Trouble.OVERLOADED | Trouble.TOO_LARGE:
@@ -149,6 +154,8 @@ def _spoken(said: str, answer: HttpAnswer) -> Fault:
     if _KEY.search(said):
         return Fault(Trouble.REJECTED, "PubMed refuses the API key; check it, or leave it out")
     text = f"PubMed answered with an error: {safe_detail(said)}"
+    if NO_IDS.search(said):
+        return Fault(Trouble.NO_IDS, text)
     if IDS.search(said):
         return Fault(Trouble.IDS, text)
     if _NEVER.search(said):

@@ -17,6 +17,8 @@ from metarag.retrieval.esearch_xml import EsearchAnswer, EsearchWarnings
 
 MAX_REACHABLE: Final = 9_999
 """Ids that one search gives out at most, whatever is asked for (ESearch's own error text, 2026)."""
+_MOST_STALLED: Final = 2
+"""Pages in a row without a new id, after which no other is asked for (ours)."""
 
 
 class Sort(StrEnum):
@@ -203,13 +205,16 @@ def ids_from(
     sort: Sort,
     dates: DateLimits | None,
 ) -> tuple[str, ...]:
-    """Return the ids of a search, each once; a page that came short is followed by the next."""
+    """Return the ids of a search, each once; a page that came short is followed by the next.
+
+    A page that brings nothing new is asked for once more, and then taken for the end.
+    """
     end = min(start + limit, first.count, MAX_REACHABLE)
     ids = dict.fromkeys(first.ids)
-    arrived, position = len(first.ids), start + len(first.ids)
-    while arrived and position < end:
+    position, stalled = start + len(first.ids), 0
+    while position < end and stalled < _MOST_STALLED:
         more = page(term, start=position, count=end - position, sort=sort, dates=dates)
+        stalled = 0 if set(more.ids) - ids.keys() else stalled + 1
         ids.update(dict.fromkeys(more.ids))
-        arrived = len(more.ids)
-        position += arrived
-    return tuple(ids)[: max(0, end - start)]
+        position += len(more.ids)
+    return tuple(ids)[: min(limit, MAX_REACHABLE - start)]

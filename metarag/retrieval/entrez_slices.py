@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from metarag.errors import RetrievalError
 from metarag.retrieval.entrez_dates import DateField, DateLimits, Days, days_of
 from metarag.retrieval.entrez_search import (
     MAX_REACHABLE,
@@ -25,6 +26,8 @@ ORDER_NOTE: Final = (
     " newest first."
 )
 CONTINUED: Final = "Continued a search that was begun on"
+_PART_SORT: Final = Sort.DATE
+"""Of the parts, whose pages must fit together: PubMed's order by relevance may change from one to the next."""
 
 
 class SlicedSearch:
@@ -36,6 +39,8 @@ class SlicedSearch:
 
     Parameters
     ----------
+    source : str
+        Address of the E-utilities, so that a state is not taken for that of another one.
     state_file : Path or None
         Kept up to date after each part, read at the start if it is there, and deleted at the end.
     progress : callable or None
@@ -47,6 +52,7 @@ class SlicedSearch:
         page: Page,
         term: str,
         *,
+        source: str,
         sort: Sort,
         dates: DateLimits | None,
         now: Callable[[], datetime],
@@ -55,6 +61,7 @@ class SlicedSearch:
     ) -> None:
         self._page = page
         self._term = term
+        self._source = source
         self._sort = sort
         self._dates = dates
         self._now = now
@@ -86,7 +93,9 @@ class SlicedSearch:
     def _load(self) -> SearchState | None:
         if self._state_file is None:
             return None
-        state = load_state(self._state_file, query=self._term, sort=self._sort, dates=self._dates)
+        state = load_state(
+            self._state_file, source=self._source, query=self._term, sort=self._sort, dates=self._dates
+        )
         if state is None or any(CONTINUED in note for note in state.notes):
             return state
         begun = f"{state.searched_at:%Y-%m-%d %H:%M} UTC"
@@ -98,6 +107,7 @@ class SlicedSearch:
         ids = ids_from(self._page, first, self._term, sort=self._sort, dates=self._dates)
         parts = self._all_days.halves(begun.date()) if not self._all_days.is_one_day else (self._all_days,)
         state = SearchState(
+            source=self._source,
             query=self._term,
             sort=self._sort,
             dates=self._dates,
@@ -112,10 +122,10 @@ class SlicedSearch:
         """Search the last range that is open, or put its halves in its place."""
         *others, days = state.open_days
         limits = days.limits
-        answer = self._page(self._sliced_term, count=MAX_REACHABLE, sort=self._sort, dates=limits)
+        answer = self._page(self._sliced_term, count=MAX_REACHABLE, sort=_PART_SORT, dates=limits)
         if answer.count > MAX_REACHABLE and not days.is_one_day:
-            return state.after(open_days=(*others, *days.halves(self._now().date())))
-        ids = ids_from(self._page, answer, self._sliced_term, sort=self._sort, dates=limits)
+            return self._kept(state.after(open_days=(*others, *days.halves(self._now().date()))))
+        ids = ids_from(self._page, answer, self._sliced_term, sort=_PART_SORT, dates=limits)
         part, notes = self._part(days, answer, ids)
         return self._kept(state.after(open_days=others, ids=ids, part=part, notes=notes))
 
@@ -149,19 +159,17 @@ class SlicedSearch:
     def _reconciled(self, state: SearchState) -> SearchResult:
         total, notes = state.first.count, list(state.notes)
         if len(state.ids) != total:
-            # New records come in every day; only what is counted now can be called missing.
-            total = self._page(self._term, count=0, sort=self._sort, dates=self._dates).count
-            if total != state.first.count:
-                notes.append(f"PubMed changed during the search: {state.first.count:,} hits, then {total:,}.")
-            if len(state.ids) < total:
-                notes.append(f"{total - len(state.ids):,} of {total:,} hits are missing from this result.")
+            total, changed = self._counted_again(state)
+            notes += changed
+        if len(state.ids) < total:
+            notes.append(f"{total - len(state.ids):,} of {total:,} hits are missing from this result.")
         if state.slices:
             notes.append(ORDER_NOTE)
         return SearchResult(
             query=self._term,
             ids=state.ids,
             total=total,
-            reachable=min(len(state.ids), total),
+            reachable=len(state.ids),
             query_translation=state.first.query_translation,
             warnings=state.first.warnings,
             query_changed=state.first.query_changed,
@@ -171,3 +179,19 @@ class SlicedSearch:
             slices=state.slices,
             notes=tuple(notes),
         )
+
+    def _counted_again(self, state: SearchState) -> tuple[int, list[str]]:
+        """Return how many hits there are, now that the ids are another number, and what to say of it.
+
+        New records come in every day, so that only what is counted now can be called missing. A count that is
+        smaller than what was found says nothing; then the larger of the others stands.
+        """
+        counted, found = state.first.count, len(state.ids)
+        try:
+            now = self._page(self._term, count=0, sort=self._sort, dates=self._dates).count
+        except RetrievalError as error:
+            return max(counted, found), [f"The hits could not be counted again: {error}."]
+        changed = (
+            [] if now == counted else [f"PubMed changed during the search: {counted:,} hits, then {now:,}."]
+        )
+        return now if now >= found else max(counted, found), changed

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from metarag.errors import InputError
-from metarag.files import write_text_atomically
+from metarag.files import read_small_file, write_text_atomically
 from metarag.records import Frozen
 from metarag.retrieval.entrez_dates import DateLimits, Days
 from metarag.retrieval.entrez_search import SearchSlice, Sort
 from metarag.retrieval.esearch_xml import EsearchAnswer
 
-FORMAT: Final = "metarag-search/1"
+FORMAT: Final = "metarag-search/2"
+MAX_BYTES: Final = 2**30
+"""Of a state file. The ids of all that is in PubMed are half of it."""
+
+Pmid = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,11}$")]
 
 
 class SearchState(Frozen):
@@ -24,6 +28,8 @@ class SearchState(Frozen):
 
     Attributes
     ----------
+    source : str
+        Address of the E-utilities that was asked.
     first : EsearchAnswer
         The search as a whole, with the first ids.
     open_days : tuple of Days
@@ -31,12 +37,13 @@ class SearchState(Frozen):
     """
 
     format: str = FORMAT
+    source: str
     query: str
     sort: Sort
     dates: DateLimits | None
     searched_at: datetime
     first: EsearchAnswer
-    ids: tuple[str, ...]
+    ids: tuple[Pmid, ...]
     open_days: tuple[Days, ...]
     slices: tuple[SearchSlice, ...] = ()
     notes: tuple[str, ...] = ()
@@ -69,11 +76,14 @@ def save_state(state: SearchState, path: Path) -> None:
     """
     try:
         write_text_atomically(path, state.model_dump_json() + "\n")
-    except OSError as error:
-        raise InputError(f"the state of the search cannot be written to {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"the state of the search cannot be written to {path}: {reason}") from error
 
 
-def load_state(path: Path, *, query: str, sort: Sort, dates: DateLimits | None) -> SearchState | None:
+def load_state(
+    path: Path, *, source: str, query: str, sort: Sort, dates: DateLimits | None
+) -> SearchState | None:
     """Return the state of this search; ``None`` when there is no such file.
 
     Raises
@@ -82,18 +92,20 @@ def load_state(path: Path, *, query: str, sort: Sort, dates: DateLimits | None) 
         The file is no state, or that of another search.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        content = read_small_file(path, limit=MAX_BYTES)
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the state of the search cannot be read from {path}: {error}") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise InputError(f"the state of the search cannot be read from {path}: {reason}") from error
     try:
-        state = SearchState.model_validate_json(text)
+        state = SearchState.model_validate_json(content)
     except ValidationError as error:
         raise InputError(
             f"{path} is not the state of a search of this metarag; delete it, or name another file"
         ) from error
-    if (state.format, state.query, state.sort, state.dates) != (FORMAT, query, sort, dates):
+    asked = (FORMAT, source, query, sort, dates)
+    if (state.format, state.source, state.query, state.sort, state.dates) != asked:
         raise InputError(
             f"{path} is the state of another search; name another file, or delete it to begin anew"
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from metarag.errors import ConfigurationError, PubMedHistoryError
+from metarag.errors import ConfigurationError, PubMedHistoryError, PubMedIdError, PubMedOverloadError
+from metarag.records import Article
 from metarag.retrieval.base import Record
 from metarag.retrieval.entrez_answers import (
     History,
@@ -24,12 +27,12 @@ from metarag.retrieval.entrez_answers import (
 )
 from metarag.retrieval.entrez_dates import DateLimits
 from metarag.retrieval.entrez_faults import Utility
-from metarag.retrieval.entrez_fetch import BATCH
+from metarag.retrieval.entrez_fetch import BATCH, batches
 from metarag.retrieval.entrez_search import MAX_REACHABLE, Sort
 from metarag.retrieval.entrez_send import Sender
 from metarag.retrieval.esearch_json import read_esearch
 from metarag.retrieval.esearch_xml import EsearchAnswer
-from metarag.retrieval.pmids import sort_out
+from metarag.retrieval.pmids import Id, sort_out
 from metarag.retrieval.pubmed_xml import read_pubmed_xml
 
 _ESEARCH: Final = Utility("esearch.fcgi", "eSearchResult", takes_json=True)
@@ -42,6 +45,8 @@ _EINFO: Final = Utility("einfo.fcgi", None, takes_json=True)
 _DATABASE: Final = ("db", "pubmed")
 MAX_POSTED: Final = 10_000
 """PMIDs that EPost takes at once (NBK25499)."""
+MAX_SUMMARIES: Final = 500
+"""Summaries that ESummary gives at once as JSON (its own error text)."""
 
 
 class Utilities:
@@ -103,31 +108,42 @@ class Utilities:
         Parameters
         ----------
         renew : callable or None
-            Makes the set again when it has expired, once.
+            Makes the set again when it has expired, once. The new set may have another order, so that it is
+            read from its beginning, and what was yielded before is passed over.
 
         Raises
         ------
         PubMedHistoryError
             The set has expired, and could not be made again.
         ConfigurationError
-            ``total`` is larger than 9,999.
+            ``total`` is larger than 9,999, or ``batch`` smaller than 1.
         """
         if total > MAX_REACHABLE:
             raise ConfigurationError(
                 f"a set of {total:,} cannot be fetched whole: PubMed gives out {MAX_REACHABLE:,} of it; use search_all"
             )
-        for start in range(0, total, batch):
+        yielded: set[tuple[str, int]] = set()
+        todo = deque(batches(range(total), batch))
+        while todo:
+            places = todo[0]
             try:
-                page = self._history_page(history, start, min(batch, total - start))
+                page = self._history_page(history, places[0], len(places))
             except PubMedHistoryError:
                 if renew is None:
                     raise
                 history, renew = renew(), None
-                page = self._history_page(history, start, min(batch, total - start))
+                todo = deque(batches(range(total), batch))
+                continue
             # Ahead by what was asked for: a page is short when a record has gone, not when fewer were taken.
-            yield from read_pubmed_xml(page)
+            todo.popleft()
+            for record in read_pubmed_xml(page):
+                key = (record.pmid or "", record.version) if isinstance(record, Article) else None
+                if key is None or key not in yielded:
+                    yield record
+                if key is not None:
+                    yielded.add(key)
 
-    def epost(self, ids: Iterable[str | int]) -> History:
+    def epost(self, ids: Iterable[Id]) -> History:
         """Put up to 10,000 PMIDs on the history server.
 
         Raises
@@ -144,20 +160,27 @@ class Utilities:
             )
         return read_epost(self._sender.send(_EPOST, (_DATABASE, ("id", ",".join(pmids)))))
 
-    def esummary(self, ids: Iterable[str | int] | str | int, *, batch: int = BATCH) -> SummaryResult:
+    def esummary(self, ids: Iterable[Id] | Id, *, batch: int = BATCH) -> SummaryResult:
         """Return titles and the like, without abstracts; an id that PubMed does not know costs no other.
 
         Raises
         ------
+        ConfigurationError
+            ``batch`` is not from 1 to 500.
         RetrievalError
             PubMed did not answer, or refused.
         """
+        if batch > MAX_SUMMARIES:
+            raise ConfigurationError(f"PubMed gives {MAX_SUMMARIES} summaries at a time, got batch={batch}")
         pmids, invalid = sort_out(ids)
         found: dict[str, Summary] = {}
-        for start in range(0, len(pmids), batch):
-            joined = ",".join(pmids[start : start + batch])
-            fields = (_DATABASE, ("retmode", "json"), ("version", "2.0"), ("id", joined))
-            found |= read_esummary(self._sender.send(_ESUMMARY, fields))
+
+        def ask(some: Sequence[str]) -> None:
+            fields = (_DATABASE, ("retmode", "json"), ("version", "2.0"), ("id", ",".join(some)))
+            found.update(read_esummary(self._sender.send(_ESUMMARY, fields)))
+
+        for some in batches(pmids, batch):
+            _in_parts(ask, some)
         return SummaryResult(
             summaries=tuple(found[pmid] for pmid in pmids if pmid in found),
             missing=tuple(pmid for pmid in pmids if pmid not in found),
@@ -166,7 +189,7 @@ class Utilities:
 
     def elink(
         self,
-        ids: Iterable[str | int] | str | int,
+        ids: Iterable[Id] | Id,
         kind: LinkKind | str = LinkKind.SIMILAR,
         *,
         batch: int = BATCH,
@@ -175,19 +198,23 @@ class Utilities:
 
         Raises
         ------
-        ValueError
-            There is no such kind of link.
+        ConfigurationError
+            There is no such kind of link, or ``batch`` is smaller than 1.
         RetrievalError
             PubMed did not answer, or refused.
         """
-        asked, (pmids, invalid) = LinkKind(kind), sort_out(ids)
+        asked, (pmids, invalid) = LinkKind.of(kind), sort_out(ids)
         command = "neighbor_score" if asked is LinkKind.SIMILAR else "neighbor"
         found: dict[str, LinkSet] = {}
-        for start in range(0, len(pmids), batch):
+
+        def ask(some: Sequence[str]) -> None:
             # One id each: joined by commas they would come back as one set for all.
-            each = tuple(("id", pmid) for pmid in pmids[start : start + batch])
+            each = tuple(("id", pmid) for pmid in some)
             fields = (_DATABASE, ("dbfrom", "pubmed"), ("linkname", asked.value), ("cmd", command))
-            found |= read_elink(self._sender.send(_ELINK, (*fields, ("retmode", "json"), *each)), asked)
+            found.update(read_elink(self._sender.send(_ELINK, (*fields, ("retmode", "json"), *each)), asked))
+
+        for some in batches(pmids, batch):
+            _in_parts(ask, some)
         return LinkResult(
             links=tuple(found[pmid] for pmid in pmids if pmid in found),
             missing=tuple(pmid for pmid in pmids if pmid not in found),
@@ -230,17 +257,33 @@ class Utilities:
         return self._sender.send(_EFETCH, fields)
 
 
+def _in_parts(ask: Callable[[Sequence[str]], None], pmids: Sequence[str]) -> None:
+    """Ask about PMIDs, and in halves where PubMed refuses for one of them; that one brings nothing."""
+    try:
+        ask(pmids)
+    except (PubMedIdError, PubMedOverloadError) as error:
+        middle = len(pmids) // 2
+        if isinstance(error, PubMedIdError) and (error.of_all or not middle):
+            return
+        if not middle:
+            raise
+        _in_parts(ask, pmids[:middle])
+        _in_parts(ask, pmids[middle:])
+
+
 def checked_query(query: str) -> str:
     """Return a query that can be sent.
 
     Raises
     ------
     ConfigurationError
-        It is empty, or no valid Unicode.
+        It is empty, or holds what is no text.
     """
     term = " ".join(query.split())
     if not term:
         raise ConfigurationError("the query is empty; PubMed would find nothing, which would mean nothing")
+    if any(unicodedata.category(character) == "Cc" for character in term):
+        raise ConfigurationError("the query holds a control character; delete it")
     try:
         term.encode()
     except UnicodeEncodeError as error:

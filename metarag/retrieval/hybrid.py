@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -24,7 +25,8 @@ class _Candidate:
     ranks: dict[str, int] = field(default_factory=dict)
 
     def score(self, constant: int) -> float:
-        return sum(1.0 / (constant + rank) for rank in self.ranks.values())
+        # Rounded once: three sources in another order would give another last digit, and another order of ties.
+        return math.fsum(1.0 / (constant + rank) for rank in self.ranks.values())
 
 
 class HybridRetriever:

@@ -23,6 +23,8 @@ _MEDICAL: Final = (
     *("pnea", "pnoea", "cele", "lith", "edema", "oedema", "cyte", "cocci", "coccus", "virus", "bacter"),
 )  # fmt: skip
 """Endings of the language of medicine, Greek and Latin."""
+_PREGNANCIES: Final = re.compile(r"g\d+(?:p\d+)?", re.IGNORECASE | re.ASCII)
+"""How many pregnancies and births there were, as G2P1: every obstetric story begins with it."""
 _ABSENT: Final = re.compile(
     r"\b(?:denies|denied|without|no|not|nor|never|negative for|unremarkable|normal|noncontributory)\b",
     re.IGNORECASE,
@@ -90,7 +92,9 @@ def told_parts(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _may_tell(word: str, common: frozenset[str]) -> bool:
-    if not word.isascii() or len(word) > LONGEST_WORD or any(part in common for part in _parts(word)):
+    if not word.isascii() or len(word) > LONGEST_WORD or _PREGNANCIES.fullmatch(word):
+        return False
+    if any(part in common for part in _parts(word)):
         return False
     return len(word) >= SHORTEST_WORD or (len(word) > 1 and word.isupper())
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import SupportsIndex
+
+Id = str | SupportsIndex
+"""What may be a PMID: a text, or a whole number, of numpy or pandas too."""
 
 _PMID = re.compile(
     r"(?:pmid:?\s*"
@@ -14,17 +18,27 @@ _PMID = re.compile(
 )
 
 
-def pmid_in(text: str | int) -> str | None:
+def pmid_in(text: object) -> str | None:
     """Return the PMID that a text is: a number, ``PMID: 123``, or the address of a record; else ``None``.
 
     >>> pmid_in("http://www.ncbi.nlm.nih.gov/pubmed/90000001")
     '90000001'
     """
-    match = _PMID.fullmatch(str(text).strip()) if isinstance(text, str | int) else None
+    if isinstance(text, SupportsIndex) and not isinstance(text, bool):
+        text = _written(text)
+    match = _PMID.fullmatch(text.strip()) if isinstance(text, str) else None
     return match[1] if match else None
 
 
-def pubmed_url(pmid: str | int) -> str:
+def _written(number: SupportsIndex) -> str:
+    """Return a whole number as it is written; an array has the form of one, and is none."""
+    try:
+        return str(number.__index__())
+    except TypeError:
+        return ""
+
+
+def pubmed_url(pmid: Id) -> str:
     """Return the address of a record; :func:`pmid_in` gives the PMID back.
 
     Raises
@@ -38,9 +52,13 @@ def pubmed_url(pmid: str | int) -> str:
     return f"https://pubmed.ncbi.nlm.nih.gov/{number}/"
 
 
-def sort_out(ids: Iterable[str | int] | str | int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def sort_out(ids: Iterable[Id] | Id) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the PMIDs, each once and in order, and what is none. One text is one id, not its characters."""
-    given = [ids] if isinstance(ids, str | int) else list(ids)
-    found = [(pmid_in(each), str(each)[:60]) for each in given]
+    given = list(ids) if isinstance(ids, Iterable) and not isinstance(ids, str) else [ids]
+    found = [(pmid_in(each), each) for each in given]
     pmids = dict.fromkeys(pmid for pmid, _ in found if pmid)
-    return tuple(pmids), tuple(text for pmid, text in found if pmid is None)
+    return tuple(pmids), tuple(_shown(each) for pmid, each in found if pmid is None)
+
+
+def _shown(each: object) -> str:
+    return "".join(c if c.isprintable() else " " for c in str(each)[:60])

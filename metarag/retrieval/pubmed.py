@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Final, Protocol
 
 from metarag.audit import QueryRecord
-from metarag.errors import QueryError
+from metarag.errors import PubMedRejectedError, QueryError
 from metarag.retrieval.base import ReadFailure, RetrievalResult
 from metarag.retrieval.corpus_plan import plan_of
 from metarag.retrieval.entrez_dates import DateLimits
@@ -100,9 +100,9 @@ class PubmedRetriever:
         ValueError
             ``limit`` is negative.
         QueryError
-            The query cannot be read, or PubMed can run no step of the plan.
+            The query cannot be read; of a plan, no step can.
         RetrievalError
-            PubMed did not answer, or refused.
+            PubMed did not answer, or refused; of a plan, all steps.
         """
         if limit < 0:
             raise ValueError(f"limit must be 0 or more, got {limit}")
@@ -122,15 +122,17 @@ class PubmedRetriever:
     def _searched(self, plan: QueryPlan, limit: int) -> tuple[tuple[str, ...], QueryRecord]:
         """Return the ids of the first step that finds something, and the record of all that were run."""
         run: list[tuple[SearchResult, QueryRecord]] = []
-        refused: list[QueryError] = []
+        refused: dict[str, QueryError | PubMedRejectedError] = {}
         for step in plan.steps:
             try:
                 query = parse_query(step.query)
-                sent = query.for_pubmed()
-            except QueryError as error:
-                refused.append(error)
+                found = self.client.search(
+                    query.for_pubmed(), limit=max(limit, 1), sort=self.sort, dates=self.dates
+                )
+            except (QueryError, PubMedRejectedError) as error:
+                reason = error.problem if isinstance(error, QueryError) else str(error)
+                refused[f"Not run, because {reason}: {step.query}"] = error
                 continue
-            found = self.client.search(sent, limit=max(limit, 1), sort=self.sort, dates=self.dates)
             record = found.record(source=SOURCE, retrieved=0)
             by_model = plan.source == "model" and step is plan.steps[0]
             changes = {
@@ -142,10 +144,9 @@ class PubmedRetriever:
             if found.total:
                 break
         if not run:
-            raise refused[0]
+            raise next(iter(refused.values()))
         found, record = run[-1]
-        passed_over = [f"Not run, because {error.problem}: {error.text}" for error in refused]
-        warnings = dict.fromkeys((*plan.warnings, *record.warnings, *passed_over))
+        warnings = dict.fromkeys((*plan.warnings, *record.warnings, *refused))
         earlier = tuple(earlier for _, earlier in run[:-1])
         update = {"warnings": tuple(warnings), "earlier": earlier}
         return found.ids[:limit], record.model_copy(update=update)

@@ -11,6 +11,7 @@ from typing import Final
 
 from metarag.pico_types import AskedPico, PicoTerm, TermKind
 from metarag.retrieval.free_text import FUNCTION_WORDS
+from metarag.retrieval.query_tokens import is_plain
 from metarag.retrieval.query_tree import Node, Term, all_of, any_of
 from metarag.retrieval.search_terms import SearchTerms
 
@@ -115,7 +116,7 @@ def word_term(word: str) -> Term | None:
     if not clean:
         return None
     cut = word.endswith("*") and len(clean.split()[-1]) >= 4
-    return Term(clean + ("*" if cut else ""), " " in clean, "tiab")
+    return Term(clean + ("*" if cut else ""), " " in clean or not is_plain(clean), "tiab")
 
 
 def phrase_node(phrase: str) -> Node | None:
@@ -124,8 +125,10 @@ def phrase_node(phrase: str) -> Node | None:
     if not words:
         return None
     if len(words) <= MAX_PHRASE and len(words) == len(_LETTERS.findall(phrase)):
-        return Term(" ".join(words), len(words) > 1, "tiab")
-    return all_of(*(Term(word, False, "tiab") for word in dict.fromkeys(words[: 2 * MAX_PHRASE])))
+        return Term(" ".join(words), len(words) > 1 or not is_plain(words[0]), "tiab")
+    return all_of(
+        *(Term(word, not is_plain(word), "tiab") for word in dict.fromkeys(words[: 2 * MAX_PHRASE]))
+    )
 
 
 def _population(found: Sequence[PicoTerm], text: str, terms: SearchTerms) -> list[Block]:

@@ -29,6 +29,10 @@ _RANGE_HINT: Final = (
     " words that hold a colon go between quotation marks"
 )
 
+_TOUCHING: Final = (
+    "this parenthesis cuts a word; put the whole word between quotation marks, or a blank before the parenthesis"
+)
+
 
 def parse(text: str) -> tuple[Node, tuple[str, ...]]:
     """Return the tree of a query, and what a reader should know of how it was read.
@@ -84,6 +88,7 @@ class _Parser:
         self.tagged: tuple[list[Token], Tag] | None = None
         self.low: tuple[Token, Tag | None] | None = None
         self.last = -1
+        self.word_end = -1
         self.notes: dict[str, None] = {}
 
     def take(self, token: Token) -> None:
@@ -103,6 +108,7 @@ class _Parser:
             else:
                 self._close(token)
         self.last = token.start if token.kind is Kind.CLOSE else -1
+        self.word_end = token.start + len(token.text) if token.kind is Kind.WORD else -1
 
     def finish(self) -> tuple[Node, tuple[str, ...]]:
         """Return the tree and the notes, once all tokens were taken."""
@@ -188,6 +194,8 @@ class _Parser:
         group.pending = token
 
     def _open(self, token: Token) -> None:
+        if token.start == self.word_end:
+            raise self._error(_TOUCHING, token.start)
         if len(self.groups) > MAX_DEPTH:
             raise self._error(f"more than {MAX_DEPTH} parentheses inside each other", token.start)
         self.groups.append(_Group(token.start))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from types import MappingProxyType
 from typing import Final
 
@@ -16,15 +17,15 @@ from metarag.retrieval.query_fields import (
     closest_tag,
     find_field,
 )
-from metarag.retrieval.query_tokens import Kind, Token
+from metarag.retrieval.query_tokens import SHOWN, Kind, Token
 from metarag.retrieval.query_tree import Range, Term
 
 LEADING_CHARACTERS: Final = 4
 """Characters that a word needs before its first ``*`` (NLM Technical Bulletin 2024;458:e5)."""
 MAX_DISTANCE: Final = 1000
 """Words between two others; no abstract has more. Ours: PubMed names no limit."""
-SHOWN: Final = 40
-"""Characters of a word or tag that a message repeats."""
+
+HAS_ABSTRACT: Final = "hasabstract"
 
 _DATE: Final = re.compile(r"(\d{4})(?:/(\d{1,2})(?:/(\d{1,2}))?)?", re.ASCII)
 _RELATIVE: Final = re.compile(r"last [1-9]\d{0,3} (?:days?|months?|years?)", re.IGNORECASE | re.ASCII)
@@ -104,7 +105,8 @@ def make_term(words: list[Token], tag: Tag | None, text: str) -> Term:
     if not any(character.isalnum() for character in said):
         raise QueryError("there is no word between these quotation marks", text=text, position=words[0].start)
     _check_wildcards(words, tag, text)
-    if tag is None:
+    if tag is None or (said.lower() == HAS_ABSTRACT and tag.field.tag == "tw"):
+        # PubMed's own filter is written hasabstract[text] too, which is not the field of that name.
         return Term(said, quoted, start=words[0].start)
     if tag.distance is not None:
         _check_proximity(words[0], tag, text)
@@ -207,8 +209,12 @@ def _is_day(said: str) -> bool:
     match = _DATE.fullmatch(said)
     if match is None:
         return False
-    _, month, day = match.groups()
-    return (month is None or 1 <= int(month) <= 12) and (day is None or 1 <= int(day) <= 31)
+    year, month, day = (int(part) if part else 1 for part in match.groups())
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def _as_numbers(said: str) -> tuple[int, ...]:

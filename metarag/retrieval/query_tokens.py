@@ -33,6 +33,8 @@ class Token(NamedTuple):
 
 
 OPERATORS: Final = ("AND", "OR", "NOT")
+SHOWN: Final = 40
+"""Characters of a word or tag that a message repeats."""
 _SINGLE: Final = MappingProxyType({"(": Kind.OPEN, ")": Kind.CLOSE, ":": Kind.COLON})
 _TOKEN: Final = re.compile(
     r'(?P<space>\s+)|(?P<single>[():])|(?P<quote>")|(?P<bracket>\[)|(?P<word>[^\s():"\[\]]+)'
@@ -59,6 +61,10 @@ _FOREIGN: Final = MappingProxyType(
     }
 )
 _APOSTROPHES: Final = "’ʼ"
+_NEARNESS: Final = re.compile(
+    r"ADJ\d{0,3}|NEAR(?:/\d{1,3})?|(?:ONEAR|UONEAR|NEXT|PRE|[NPW])/\d{1,3}", re.ASCII
+)
+_OVID_FIELD: Final = re.compile(r".+\.[a-z]{2}(?:,[a-z]{2})*\.", re.ASCII | re.IGNORECASE)
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -107,15 +113,37 @@ def _word(text: str, word: str, start: int) -> Token:
         _refuse(text, start, f"{word} is no word; write AND, OR or NOT, or leave it out")
     if word[0] in "+-":
         _refuse(text, start, f"{word[0]} before a word means nothing here; write AND or NOT")
+    if foreign := _foreign_syntax(word):
+        _refuse(text, start, foreign)
     return Token(Kind.WORD, _straight(word), start)
+
+
+def is_plain(word: str) -> bool:
+    """True for a word that stands for itself without quotation marks, too."""
+    return word not in OPERATORS and not _foreign_syntax(word)
+
+
+def _foreign_syntax(word: str) -> str:
+    """Return what is wrong with a word that is an operator or a field of other search engines; else nothing.
+
+    PubMed searches it as a word, and so for something else than was meant.
+    """
+    if _NEARNESS.fullmatch(word):
+        return f'{word} is no operator of PubMed; words near each other are written "hip pain"[tiab:~3]'
+    if word.endswith("/"):
+        return f"{word[:SHOWN]} is written as in Ovid; a heading is written {word[:-1][:SHOWN]}[mh]"
+    if _OVID_FIELD.fullmatch(word):
+        field = word.removesuffix(".").rpartition(".")
+        return f"a field is not named as in Ovid; write {field[0][:SHOWN]}[tiab], or quotation marks around the word"
+    return ""
 
 
 def _check_characters(text: str) -> None:
     for at, character in enumerate(text):
-        if " " <= character <= "~" or character.isspace():
-            continue
         if character in _NAMES:
             _refuse(text, at, f"{character} is {_NAMES[character]}")
+        if " " <= character <= "~" or character.isspace():
+            continue
         if unicodedata.category(character)[0] == "C":
             _refuse(text, at, f"an invisible character (U+{ord(character):04X}) stands here; delete it")
 

@@ -1,7 +1,6 @@
 """Records on disk, so that what was fetched once is fetched again only to see whether it has changed.
 
-The cache is a convenience: when it cannot be read or written, records are fetched as if there were none, and
-``trouble`` says why.
+The cache is a convenience: when it cannot be read or written, records are fetched as if there were none.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +18,7 @@ from typing import Any, Final, Self
 from metarag.errors import IndexUnusableError
 from metarag.records import Article
 from metarag.retrieval.corpus_rows import Revision, pack, to_json, unpack
+from metarag.retrieval.per_process import PerProcess
 
 APPLICATION_ID: Final = 0x6D726763
 """``mrgc``, in the file's header: no other database is taken for a cache and written to."""
@@ -33,12 +33,14 @@ _TABLE: Final = """
 """
 _NEWEST: Final = """
     SELECT pmid, json, checked_at FROM record WHERE pmid IN (SELECT value FROM json_each(?))
-    ORDER BY pmid, version, revised
+    ORDER BY pmid, checked_at, version, revised
 """
 _PUT: Final = """
     INSERT INTO record VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-    SET json = excluded.json, checked_at = max(checked_at, excluded.checked_at)
+    SET json = excluded.json, checked_at = excluded.checked_at
 """
+_HEADER: Final = b"SQLite format 3\0"
+"""Of a database file. SQLite itself takes a file of one byte for an empty database, and writes over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +51,32 @@ class CachedRecord:
     checked_at: datetime
 
 
+@dataclass(slots=True)
+class _Opened:
+    """The open file of a process, and the lock of its threads."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    connection: sqlite3.Connection | None = None
+
+
 class RecordCache:
-    """PubMed's records in one SQLite file by PMID and revision; safe for threads and for a second process.
+    """PubMed's records in one SQLite file by PMID and revision; safe for threads and for other processes.
 
     Parameters
     ----------
     path : Path or str
         Made when first needed, with its folder. Holds records only: no query, no key, no address.
+
+    Attributes
+    ----------
+    trouble : str or None
+        Why the cache is not in use; it is tried again by the next :meth:`get`.
     """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.trouble: str | None = None
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
+        self._opened = PerProcess(_Opened)
 
     def __enter__(self) -> Self:
         return self
@@ -73,11 +87,12 @@ class RecordCache:
         self.close()
 
     def get(self, pmids: Iterable[str]) -> dict[str, CachedRecord]:
-        """Return the newest revision of each record that is here and can be read."""
+        """Return of each record the revision that PubMed gave last, as far as it is here and can be read."""
+        self.trouble = None
         found: dict[str, CachedRecord] = {}
         for pmid, packed, checked in self._run(_NEWEST, [(json.dumps([int(p) for p in pmids]),)]):
             try:
-                found[str(pmid)] = CachedRecord(unpack(Article, packed), datetime.fromisoformat(checked))
+                found[str(pmid)] = CachedRecord(unpack(Article, packed), _moment(checked))
             except (IndexUnusableError, ValueError, TypeError):
                 # Damaged, or of another version: fetched again, as if it were not here.
                 found.pop(str(pmid), None)
@@ -102,60 +117,85 @@ class RecordCache:
 
     def close(self) -> None:
         """Close the file; it is opened again when needed."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        opened = self._opened.own
+        with opened.lock:
+            if opened.connection is not None:
+                opened.connection.close()
+                opened.connection = None
 
     # Any: the types of SQLite's columns are those of the statement.
     def _run(self, statement: str, rows: Sequence[tuple[object, ...]]) -> list[tuple[Any, ...]]:
         """Run a statement once a row, all or none; nothing comes of it when the cache cannot be used."""
-        with self._lock:
+        if not rows or self.trouble:
+            return []
+        opened = self._opened.own
+        with opened.lock:
             try:
-                connection = self._open()
-                if connection is None:
-                    return []
+                opened.connection = connection = opened.connection or self._open()
                 with connection:
                     connection.execute("BEGIN")
                     return [result for row in rows for result in connection.execute(statement, row)]
-            except (sqlite3.Error, OSError) as error:
+            except (sqlite3.Error, OSError, ValueError) as error:
                 self.trouble = f"the cache {self.path.name} is not in use: {error}"
                 return []
 
-    def _open(self) -> sqlite3.Connection | None:
-        if self._connection is not None:
-            return self._connection
+    def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() and not _may_be_a_database(self.path):
+            raise sqlite3.DatabaseError("it is no database; name another file")
         connection = sqlite3.connect(
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
         try:
-            usable = _prepare(connection)
+            _prepare(connection)
         except BaseException:
             connection.close()
             raise
-        if not usable:
-            connection.close()
-            self.trouble = (
-                f"the cache {self.path.name} is not in use: it is another database; name another file"
-            )
-            return None
-        self._connection = connection
         return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> bool:
-    """Make the table in a new file; false for a database that is no cache of records."""
+def _may_be_a_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        begin = stream.read(len(_HEADER))
+    return begin in (b"", _HEADER)
+
+
+def _moment(written: str) -> datetime:
+    """Return the time that was written.
+
+    Raises
+    ------
+    ValueError
+        It is none, or of no time zone, so that its age is not known.
+    """
+    moment = datetime.fromisoformat(written)
+    if moment.tzinfo is None:
+        raise ValueError(f"{written} has no time zone")
+    return moment
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table in a new file.
+
+    Raises
+    ------
+    sqlite3.Error
+        The database is no cache of records, or cannot be written.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application != APPLICATION_ID and tables:
-        return False
+        raise sqlite3.DatabaseError("it is another database; name another file")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    (format_,) = connection.execute("PRAGMA user_version").fetchone()
-    if format_ != FORMAT:
-        connection.execute("DROP TABLE IF EXISTS record")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-    connection.execute(_TABLE)
-    return True
+    with connection:
+        # One process at a time, or one would drop the table that another has just filled.
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        (format_,) = connection.execute("PRAGMA user_version").fetchone()
+        if format_ != FORMAT:
+            connection.execute("DROP TABLE IF EXISTS record")
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute(_TABLE)

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Final, Protocol
 
 from metarag.errors import RetrievalError
+from metarag.records import Article
 from metarag.retrieval.corpus_schema import Clock, utc_now
 from metarag.retrieval.entrez_fetch import FetchResult, listed
-from metarag.retrieval.pmids import sort_out
+from metarag.retrieval.pmids import Id, sort_out
 from metarag.retrieval.record_cache import CachedRecord, RecordCache
 
 MAX_AGE: Final = timedelta(days=7)
 """After which a record is asked for again (ours): a retraction that PubMed has known for a week is seen."""
+CLOCK_DRIFT: Final = timedelta(minutes=10)
+"""By which the clocks of two machines that share a cache may differ (ours)."""
 
 
 class Fetcher(Protocol):
     """What fetches records by PMID, such as an :class:`~metarag.retrieval.entrez.EntrezClient`."""
 
     def fetch(
-        self, ids: Iterable[str | int], *, progress: Callable[[int, int], None] | None = None
+        self,
+        ids: Iterable[Id],
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        arrived: Callable[[Sequence[Article]], None] | None = None,
     ) -> FetchResult:
-        """Return the records, and a reason for each id that has none."""
+        """Return the records, and a reason for each id that has none; ``arrived`` is given them as they come."""
 
 
 class RecordStore:
@@ -53,7 +60,7 @@ class RecordStore:
         self._now = now
 
     def fetch(
-        self, ids: Iterable[str | int] | str | int, *, progress: Callable[[int, int], None] | None = None
+        self, ids: Iterable[Id] | Id, *, progress: Callable[[int, int], None] | None = None
     ) -> FetchResult:
         """Return records in the order of the ids; see :class:`~metarag.retrieval.entrez_fetch.FetchResult`.
 
@@ -65,10 +72,21 @@ class RecordStore:
         pmids, invalid = sort_out(ids)
         now = self._now()
         cached = self.cache.get(pmids) if self.cache is not None else {}
-        fresh = {pmid for pmid, record in cached.items() if now - record.checked_at < self.max_age}
+        ages = {pmid: now - record.checked_at for pmid, record in cached.items()}
+        # A record of the future was kept by a clock that was wrong: nothing is known of its age.
+        undated = [pmid for pmid, age in ages.items() if age < -CLOCK_DRIFT]
+        fresh = {pmid for pmid, age in ages.items() if age < self.max_age} - set(undated)
         wanted = [pmid for pmid in pmids if pmid not in fresh]
-        fetched = self._fetched(wanted, cached, progress)
-        self._keep(fetched, cached, now)
+
+        def keep(articles: Sequence[Article]) -> None:
+            # Answer by answer, so that what has come is not lost with what comes after it.
+            if self.cache is not None:
+                self.cache.forget(a.pmid for a in articles if a.pmid in undated)
+                self.cache.put(articles, checked_at=now)
+
+        fetched = self._fetched(wanted, cached, progress, keep)
+        if self.cache is not None:
+            self.cache.forget(pmid for pmid in fetched.missing if pmid in cached)
         return self._together(pmids, invalid, fetched, cached)
 
     def _fetched(
@@ -76,21 +94,16 @@ class RecordStore:
         wanted: list[str],
         cached: Mapping[str, CachedRecord],
         progress: Callable[[int, int], None] | None,
+        arrived: Callable[[Sequence[Article]], None],
     ) -> FetchResult:
         if not wanted:
             return FetchResult()
         try:
-            return self.client.fetch(wanted, progress=progress)
+            return self.client.fetch(wanted, progress=progress, arrived=arrived)
         except RetrievalError as error:
             if not cached:
                 raise
             return FetchResult(unfetched=tuple(wanted), problems=(str(error),))
-
-    def _keep(self, fetched: FetchResult, cached: Mapping[str, CachedRecord], now: datetime) -> None:
-        if self.cache is None:
-            return
-        self.cache.put(fetched.articles, checked_at=now)
-        self.cache.forget(pmid for pmid in fetched.missing if pmid in cached)
 
     def _together(
         self,

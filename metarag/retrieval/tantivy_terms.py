@@ -14,8 +14,8 @@ from metarag.retrieval.corpus_search import COLUMN_WEIGHTS
 from metarag.retrieval.term_meaning import COLUMNS, Between, Facts, Meaning, Near, Phrase, Pmids, Words
 from metarag.retrieval.word_forms import WordForms
 
-MAX_ARRANGEMENTS: Final = 2_000
-"""Ways for words to stand near each other (ours); each is a search of its own."""
+MAX_ARRANGEMENTS: Final = 2_100
+"""Ways for words to stand near each other (ours); each is a search of its own. Two words have at most 2,002."""
 MAX_TRIED: Final = 20_000
 """Ways that are tried out to find those (ours)."""
 MAX_BEGINNINGS: Final = 16_000
@@ -177,20 +177,17 @@ def arrangements(phrases: Sequence[Sequence[str]], distance: int) -> list[Placed
     if len(phrases) < 2:
         return [tuple(enumerate(phrase)) for phrase in phrases]
     reach = distance + max(map(len, phrases))
-    if (reach + 1) ** len(phrases) > MAX_TRIED:
+    if len(phrases) * (reach + 1) ** (len(phrases) - 1) > MAX_TRIED:
         return None
-    starts = product(range(reach + 1), repeat=len(phrases))
-    found = list(islice(_that_fit(phrases, starts, distance), MAX_ARRANGEMENTS + 1))
+    found = list(islice(_that_fit(phrases, distance), MAX_ARRANGEMENTS + 1))
     return found if len(found) <= MAX_ARRANGEMENTS else None
 
 
-def _that_fit(
-    phrases: Sequence[Sequence[str]], all_starts: Iterator[tuple[int, ...]], distance: int
-) -> Iterator[Placed]:
-    for starts in all_starts:
+def _that_fit(phrases: Sequence[Sequence[str]], distance: int) -> Iterator[Placed]:
+    for starts in _starts(len(phrases), distance + max(map(len, phrases))):
         standing = list(zip(starts, phrases, strict=True))
         last = max(starts)
-        if min(starts) or any(start < last - len(phrase) - distance for start, phrase in standing):
+        if any(start < last - len(phrase) - distance for start, phrase in standing):
             continue
         placed: dict[int, str] = {}
         if all(
@@ -199,6 +196,14 @@ def _that_fit(
             for offset, word in enumerate(phrase)
         ):
             yield tuple(sorted(placed.items()))
+
+
+def _starts(number: int, reach: int) -> Iterator[tuple[int, ...]]:
+    """Yield where phrases can begin, up to ``reach``, one or more of them at 0; each way once."""
+    for first in range(number):
+        before = [range(1, reach + 1)] * first
+        after = [range(reach + 1)] * (number - first - 1)
+        yield from product(*before, (0,), *after)
 
 
 def unscored(part: Part) -> Part:

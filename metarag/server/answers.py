@@ -18,14 +18,15 @@ _TYPES = {
     421: "misdirected",
     422: "invalid_request",
     429: "too_many_requests",
+    500: "internal_error",
     503: "overloaded",
 }
 
 
-def error_answer(error: MetaragError, *, close: bool = False) -> JSONResponse:
+def error_answer(error: MetaragError) -> JSONResponse:
     """Return ``{"error": {"message", "type"}}`` with the error's status; 422 for any other of our errors."""
     status = error.status if isinstance(error, RequestError) else 422
-    headers = {"connection": "close"} if close else {}
+    headers = {}
     if status == 401:
         headers["www-authenticate"] = "Bearer"
     if status in (429, 503):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 from metarag._version import __version__
 from metarag.adapters.extras import needs
@@ -15,13 +16,18 @@ with needs("web"):
     from fastapi.responses import Response
     from starlette.exceptions import HTTPException
 
+from metarag.report.plain import shorten
 from metarag.server.answers import error_answer
-from metarag.server.limits import Limits
+from metarag.server.last_resort import LastResort
+from metarag.server.limits import Limits, Tell
 from metarag.server.metrics import Metrics
 from metarag.server.rerank_api import is_endpoint, rerank_router
 from metarag.server.web.pages import page_router, problem_page
 from metarag.server.web.site import Site
 from metarag.server.workers import Workers
+
+_SHOWN_PATH: Final = 80
+"""Characters of an address that nothing is at."""
 
 
 def create_app(options: ServerOptions | None = None) -> FastAPI:
@@ -35,7 +41,7 @@ def create_app(options: ServerOptions | None = None) -> FastAPI:
     Raises
     ------
     ConfigurationError
-        A setting is unknown or wrong.
+        A setting is unknown or wrong, or the folder of runs cannot be one.
     MissingExtraError
         FastAPI is not installed.
     """
@@ -55,24 +61,44 @@ def create_app(options: ServerOptions | None = None) -> FastAPI:
     app.include_router(rerank_router(options, workers, metrics))
     if site:
         app.include_router(page_router(site))
-    app.add_middleware(Limits, options=options, sessions=site.sessions if site else None)
+    tell = _teller(site)
+    app.add_middleware(Limits, options=options, tell=tell, sessions=site.sessions if site else None)
+    app.add_middleware(LastResort, tell=tell)
+    _handle_errors(app, tell, metrics)
+    return app
 
-    def told(request: Request, error: MetaragError) -> Response:
+
+def _teller(site: Site | None) -> Tell:
+    """Return what makes the answer of an error: a page for who reads pages, JSON for everybody else."""
+
+    def tell(request: Request, error: MetaragError) -> Response:
         reads_pages = "text/html" in request.headers.get("accept", "")
         if site and reads_pages and not is_endpoint(request.url.path):
             return problem_page(site, request, error)
         return error_answer(error)
 
+    return tell
+
+
+def _handle_errors(app: FastAPI, tell: Tell, metrics: Metrics) -> None:
     @app.exception_handler(MetaragError)
     async def refused(request: Request, error: MetaragError) -> Response:
-        answer = told(request, error)
+        answer = tell(request, error)
         if is_endpoint(request.url.path):
             metrics.count(request.url.path, answer.status_code)
         return answer
 
     @app.exception_handler(HTTPException)
     async def not_found(request: Request, error: HTTPException) -> Response:
-        what = f"{request.method} {request.url.path}: {error.detail}"
-        return told(request, RequestError(error.status_code, what))
+        answer = tell(request, RequestError(error.status_code, _words(request, error)))
+        answer.headers.update(error.headers or {})
+        return answer
 
-    return app
+
+def _words(request: Request, error: HTTPException) -> str:
+    where = shorten(request.url.path, _SHOWN_PATH)
+    if error.status_code == 404:
+        return f"there is nothing at {where}"
+    if error.status_code == 405:
+        return f"{where} does not take {request.method}"
+    return f"{request.method} {where}: {error.detail}"

@@ -22,6 +22,8 @@ class ServerOptions(Frozen):
         Asked of every client as ``Authorization: Bearer ...``, if there is one.
     max_body_bytes : int
         Of a request, at least 1,024.
+    max_held_bytes : int
+        Of all requests that are being read, ranked or waiting; one more is told to come back later.
     max_documents : int
         Of a request, at least 1.
     read_seconds : float
@@ -49,6 +51,7 @@ class ServerOptions(Frozen):
     settings: dict[str, Any] = Field(default_factory=dict)
     token: SecretStr | None = None
     max_body_bytes: int = Field(default=16_000_000, ge=1_024)
+    max_held_bytes: int = Field(default=128_000_000, ge=1_024)
     max_documents: int = Field(default=2_000, ge=1)
     read_seconds: float = Field(default=15.0, gt=0)
     workers: int = Field(default=2, ge=1)

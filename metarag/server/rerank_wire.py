@@ -120,7 +120,7 @@ def rerank_answer(
     request: RerankRequest, found: Sequence[Reranked], *, request_id: str
 ) -> dict[str, Any] | list[dict[str, Any]]:
     """Return the answer's body; ``document`` is there only when it was asked for, and never null."""
-    texts = [document.text or "" for document in request.documents]
+    texts = [_sendable(document.text or "") for document in request.documents]
     if request.bare:
         return [
             {"index": r.index, "score": r.score}
@@ -134,11 +134,18 @@ def rerank_answer(
     ]
     return {
         "id": request_id,
-        "model": request.model,
+        "model": _sendable(request.model),
         "results": results,
         "usage": {"prompt_tokens": 0, "total_tokens": 0},
         "meta": {"api_version": {"version": "2"}, "billed_units": {"search_units": 0}},
     }
+
+
+def _sendable(text: str) -> str:
+    """Return a text with U+FFFD for each half of a pair that JSON may hold by its number, and UTF-8 cannot."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _document(item: object, where: str) -> HostDocument:

@@ -10,10 +10,8 @@ from metarag.audit import Decision, StageReport, Verdict
 from metarag.paper_method import applicability_score
 from metarag.pico_article import article_pico
 from metarag.pico_findings import Fit
-from metarag.pico_match import compare
+from metarag.pico_match import Comparison
 from metarag.pico_question import question_pico
-from metarag.pico_stems import article_stems
-from metarag.pico_types import AskedPico
 from metarag.pico_vocabulary import vocabulary
 from metarag.records import Frozen
 from metarag.types import Evidence, Question
@@ -48,21 +46,16 @@ class PaperExtrapolationStage:
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Score each article; nothing is excluded."""
-        asked = question_pico(question, vocabulary_used=vocabulary())
-        judged = [self._judge(asked, item) for item in evidence]
+        comparison = Comparison(question_pico(question, vocabulary_used=vocabulary()), vocabulary())
+        judged = [self._judge(comparison, item) for item in evidence]
         return StageReport(
             evidence=tuple(item for item, _ in judged), decisions=tuple(decision for _, decision in judged)
         )
 
-    def _judge(self, asked: AskedPico, item: Evidence) -> tuple[Evidence, Decision]:
-        known = vocabulary()
+    def _judge(self, comparison: Comparison, item: Evidence) -> tuple[Evidence, Decision]:
         stored = item.appraisal.pico if item.appraisal else None
-        found = stored or article_pico(item.article, vocabulary_used=known)
-        findings = {
-            f.aspect: f
-            for f in compare(asked, found, known=known, stems=lambda: article_stems(item.article))
-            if f.aspect in FACETS
-        }
+        read = stored or article_pico(item.article, vocabulary_used=vocabulary())
+        findings = {f.aspect: f for f in comparison.findings(read, lambda: item.stems) if f.aspect in FACETS}
         values = {
             facet: None if found.fit is Fit.UNKNOWN else float(getattr(self.options, found.fit.value))
             for facet, found in findings.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from metarag.reliability_terms import TermOptions, add_terms, bounds, is_preprin
 from metarag.types import (
     Appraisal,
     CheckAnswer,
+    DesignFinding,
     Evidence,
     Question,
     QuestionKind,
@@ -30,6 +31,9 @@ from metarag.types import (
 )
 
 NAME = "reliability"
+# Looked up once: Python 3.11 takes a tenth of a microsecond for a member of an enumeration.
+_YES, _NO = CheckAnswer.YES, CheckAnswer.NO
+_INCLUDED, _NOT_ASSESSED = Verdict.INCLUDED, Verdict.NOT_ASSESSED
 UNSURE = 0.5
 """Confidence in the design below which the reason says that it is uncertain: less likely than not."""
 
@@ -60,6 +64,17 @@ class ReliabilityOptions(TermOptions):
     levels_file: Path | None = None
     kind: QuestionKind | None = None
     max_failed_share: float = Field(default=MAX_FAILED_SHARE, ge=0, le=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a design stands for a kind of question, in the words of the reason, and how far terms move it."""
+
+    grade: LevelGrade
+    level: str
+    words: str
+    lower: float
+    upper: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +123,8 @@ class ReliabilityStage:
         self.hierarchies = hierarchies or load_hierarchies(self.options.levels_file)
         self.hierarchy = self.hierarchies.get(self.options.hierarchy)
         self.panel = Panel(model, "reliability_checklist") if model else None
+        # By kind of question, design and labels: some hundred at most, however many articles.
+        self._places: dict[tuple[str, str, tuple[str, ...]], _Place | None] = {}
 
     @property
     def levels_digest(self) -> str:
@@ -129,11 +146,15 @@ class ReliabilityStage:
         kind, kind_from = self._kind(question)
         asked: dict[str, Measurement] = {"question_kind": kind.value, "question_kind_from": kind_from}
         told = self.panel.ask([self._inquiry(item, kind) for item in evidence]) if self.panel else NO_MODEL
-        judged = [self._judge(item, kind, asked, told) for item in evidence]
+        passed_on, decisions = [], []
+        for item in evidence:
+            judged, decision = self._judge(item, kind, asked, told)
+            passed_on.append(judged)
+            decisions.append(decision)
         limit = self.options.max_failed_share
         return StageReport(
-            evidence=tuple(item for item, _ in judged),
-            decisions=tuple(decision for _, decision in judged),
+            evidence=tuple(passed_on),
+            decisions=tuple(decisions),
             warnings=told.warnings(NAME, max_failed_share=limit),
             model_use=told.use(max_failed_share=limit),
         )
@@ -152,41 +173,54 @@ class ReliabilityStage:
         counts = known and known.checks and self.hierarchy.level_for(known.design, kind)
         return Inquiry(item, texts_of(item.article) if counts else None)
 
+    def _place(self, finding: DesignFinding, kind: QuestionKind) -> _Place | None:
+        """Return where a design stands; it and its labels are all that a hierarchy looks at."""
+        key = str(kind), str(finding.design), finding.labels
+        if key not in self._places:
+            grade = self.hierarchy.level_for(finding, kind)
+            self._places[key] = self._graded(finding, grade) if grade else None
+        return self._places[key]
+
+    def _graded(self, finding: DesignFinding, grade: LevelGrade) -> _Place:
+        table = f", {grade.table}" if len(self.hierarchy.tables) > 1 else ""
+        words = f"{finding_words(finding)} (level {grade.level} of {grade.hierarchy}{table})"
+        return _Place(grade, grade.id, words, *bounds(grade, self.options))
+
     def _judge(
         self, item: Evidence, kind: QuestionKind, asked: dict[str, Measurement], told: Round
     ) -> tuple[Evidence, Decision]:
         if item.appraisal is None:
             facts = asked | told.shown(item.key)
             return item, _not_assessed(item, "not_appraised", "it was not appraised", facts)
-        read = _read(item, item.appraisal, told)
+        read = _Read(item.appraisal) if told is NO_MODEL else _read(item, item.appraisal, told)
         finding = read.appraisal.design
         facts = asked | _facts(item.article, read.appraisal) | read.measurements
-        grade = self.hierarchy.level_for(finding, kind)
-        if grade is None:
+        place = self._place(finding, kind)
+        if place is None:
             unknown = finding.design is StudyDesign.UNKNOWN
             why = self.hierarchy.why_no_level(finding, kind)
             return item, _not_assessed(item, "design_unknown" if unknown else "no_level", why, facts)
-        terms = reliability_terms(item.article, read.appraisal, grade, self.options)
+        terms = reliability_terms(item.article, read.appraisal, place.grade, self.options)
         reliability = add_terms(terms)
-        lower, upper = bounds(grade, self.options)
-        decision = Decision(
-            stage=NAME,
-            key=item.key,
-            verdict=Verdict.INCLUDED,
-            criterion="reliability.level",
-            reason=_sentence(item.article, read.appraisal, grade, several=len(self.hierarchy.tables) > 1),
-            measurements={
-                "level": grade.id,
+        decision = Decision.on(
+            item,
+            NAME,
+            _INCLUDED,
+            "reliability.level",
+            "; ".join([place.words, *_clauses(read.appraisal, facts, place.grade.note)]) + ".",
+            {
+                "level": place.level,
                 **facts,
                 **terms,
-                "bound_lower": lower,
-                "bound_upper": upper,
+                "bound_lower": place.lower,
+                "bound_upper": place.upper,
                 "reliability": reliability,
             },
             basis=read.basis,
             prompt=read.prompt,
         )
-        return item.assessed(level=grade.id, reliability=reliability, appraisal=read.appraisal), decision
+        judged = item.assessed(level=place.level, reliability=reliability, appraisal=read.appraisal)
+        return judged, decision
 
 
 def _read(item: Evidence, appraisal: Appraisal, told: Round) -> _Read:
@@ -205,56 +239,47 @@ def _read(item: Evidence, appraisal: Appraisal, told: Round) -> _Read:
 
 def _not_assessed(item: Evidence, rule: str, why: str, facts: dict[str, Measurement]) -> Decision:
     standing = _STANDING.get(item.appraisal.retraction.state) if item.appraisal else None
-    return Decision(
-        stage=NAME,
-        key=item.key,
-        verdict=Verdict.NOT_ASSESSED,
-        criterion=f"{NAME}.{rule}",
-        reason=f"No level of evidence: {why}{f'; {standing}' if standing else ''}.",
-        measurements={"level": None, **facts, "reliability": None},
-    )
+    reason = f"No level of evidence: {why}{f'; {standing}' if standing else ''}."
+    measurements: dict[str, Measurement] = {"level": None, **facts, "reliability": None}
+    return Decision.on(item, NAME, _NOT_ASSESSED, f"{NAME}.{rule}", reason, measurements)
 
 
 def _facts(article: Article, appraisal: Appraisal) -> dict[str, Measurement]:
     """Return what the terms were computed from, and the flags that change no number."""
-    size, checks = appraisal.sample_size, appraisal.checks
+    size = appraisal.sample_size
+    answers = [check.answer for check in appraisal.checks]
     return {
-        "design": appraisal.design.design.value,
+        "design": str(appraisal.design.design),
         "design_confidence": appraisal.design.confidence,
         "participants": size.total if size and size.kind != "studies" else None,
-        "checks_yes": sum(c.answer is CheckAnswer.YES for c in checks) if checks else None,
-        "checks_no": sum(c.answer is CheckAnswer.NO for c in checks) if checks else None,
-        "checks": len(checks) if checks else None,
+        "checks_yes": answers.count(_YES) if answers else None,
+        "checks_no": answers.count(_NO) if answers else None,
+        "checks": len(answers) or None,
         "year": article.year,
-        "retraction_state": appraisal.retraction.state.value,
+        "retraction_state": str(appraisal.retraction.state),
         "preprint": is_preprint(article, appraisal),
         "publication_types_inferred": article.publication_types_inferred,
     }
 
 
-def _sentence(article: Article, appraisal: Appraisal, grade: LevelGrade, *, several: bool) -> str:
-    table = f", {grade.table}" if several else ""
-    head = f"{finding_words(appraisal.design)} (level {grade.level} of {grade.hierarchy}{table})"
-    return "; ".join((head, *_clauses(article, appraisal, grade))) + "."
-
-
-def _clauses(article: Article, appraisal: Appraisal, grade: LevelGrade) -> Iterator[str]:
-    size = appraisal.sample_size
+def _clauses(appraisal: Appraisal, facts: dict[str, Measurement], note: str | None) -> list[str]:
+    size, checks, state = appraisal.sample_size, appraisal.checks, appraisal.retraction.state
+    said = []
     if size is not None:
         unit = "studies" if size.kind == "studies" else "participants"
-        yield f"{size.total:,} {unit if size.total > 1 else unit.removesuffix('s')}"
-    if appraisal.checks:
-        met = sum(check.answer is CheckAnswer.YES for check in appraisal.checks)
-        by_model = sum(check.basis == "model" for check in appraisal.checks)
-        note = f" ({by_model} of the answers by a model)" if by_model else ""
-        yield f"{met} of {len(appraisal.checks)} reporting items found in the abstract{note}"
-    if appraisal.retraction.state in _STANDING:
-        yield _STANDING[appraisal.retraction.state]
-    if is_preprint(article, appraisal):
-        yield "it is a preprint"
+        said.append(f"{size.total:,} {unit if size.total > 1 else unit.removesuffix('s')}")
+    if checks:
+        by_model = sum([check.basis == "model" for check in checks])
+        given = f" ({by_model} of the answers by a model)" if by_model else ""
+        said.append(f"{facts['checks_yes']} of {len(checks)} reporting items found in the abstract{given}")
+    if state in _STANDING:
+        said.append(_STANDING[state])
+    if facts["preprint"]:
+        said.append("it is a preprint")
     if appraisal.design.confidence < UNSURE:
-        yield f"the design is uncertain (confidence {appraisal.design.confidence:.2f})"
-    if article.publication_types_inferred:
-        yield "its publication types were inferred"
-    if grade.note:
-        yield grade.note
+        said.append(f"the design is uncertain (confidence {appraisal.design.confidence:.2f})")
+    if facts["publication_types_inferred"]:
+        said.append("its publication types were inferred")
+    if note:
+        said.append(note)
+    return said

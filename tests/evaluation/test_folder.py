@@ -37,6 +37,8 @@ def test_other_models_and_systems_join_one_report(tmp_path):
     run(tmp_path / "b", ScriptedModel(lambda request: "Answer: A", model="always-a"))
     signature, results = read_folders([tmp_path / "a", tmp_path / "b"])
     cells = build_report(results, signature=signature, baseline="closed_book").cells
+    one, other = an_experiment(systems=["random@1"]).signature, an_experiment(systems=["random@2"]).signature
+    assert list(one.joined(other).systems) == ["random@1", "random@2"]
     assert [cell.model for cell in cells] == ["scripted", "always-a"]
     assert [model.name for model in signature.models] == ["scripted", "always-a"]
 

@@ -170,6 +170,10 @@ def test_an_interrupted_run_stops_at_once_and_the_same_command_goes_on(tmp_path)
         Runner(an_experiment(waiting, ["closed_book"]), tmp_path).run()
     assert len(lines(tmp_path / "results.jsonl")) == 2
     release.set()
+    for thread in threading.enumerate():
+        if thread.name == "metarag-eval":
+            thread.join(20)
+    assert len(lines(tmp_path / "results.jsonl")) == 2
     results = Runner(an_experiment(model, ["closed_book"]), tmp_path).run()
     assert len(results) == len(lines(tmp_path / "results.jsonl")) == len(FEW)
 

@@ -18,7 +18,12 @@ SIGNATURE = make_signature(evidence={"index": "demo", "retrieved": 15, "options_
         {"parser": "metarag-answers@2"},
         {"metarag": "9.9.9"},
         {"prompts": {"choice_reasoned@1": "ffffffffffff"}},
-        {"systems": {"closed_book": {"top_n": 4}, "recommended": {"top_n": 3}}},
+        {
+            "systems": {
+                "closed_book": {"order": "closed_book", "top_n": 4},
+                "recommended": {"order": "recommended", "top_n": 3},
+            }
+        },
         {"evidence": {"index": "demo", "retrieved": 16, "options_in_query": False}},
         {"models": (ModelSignature(name="m", endpoint="elsewhere:8080/v1"),)},
         {"datasets": (DatasetSignature(name="d", sha256="cd" * 32, items=4, clusters=4),)},

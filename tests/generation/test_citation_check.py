@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metarag.generation.citation_check import NO_SOURCE, check_citations
+from metarag.generation.citation_check import NO_SOURCE, check_citations, with_places
 
 KNOWN = {"11111": "11111", "22222": "22222", "33333": "33333", "44444": "44444", "ref:0a1b2c3d": "doi:10.1/x"}
 
@@ -64,7 +64,7 @@ def test_an_article_without_pmid_is_cited_by_its_reference():
 def test_what_was_not_given_is_removed_and_counted(text, counts):
     found = checked(text)
     assert found.counts == counts
-    assert [s.text for s in found.sentences] == ["Aspirin helps."]
+    assert [with_places(s.text) for s in found.sentences] == ["Aspirin helps."]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,18 @@ def test_intervals_and_remarks_stay(text):
 def test_a_sentence_that_cites_nothing_is_flagged_and_its_neighbours_do_not_help_it():
     first, second = checked("Aspirin helps [11111]. it cures everybody.").sentences
     assert (first.flags, second.flags) == ((), (NO_SOURCE,))
+
+
+def test_a_citation_in_the_middle_keeps_its_place_so_that_it_is_clear_which_study_is_meant():
+    (only,) = checked("The study [11111] found less, while [22222, 99999] found none [33333].").sentences
+    assert only.citations == ("11111", "22222", "33333")
+    assert with_places(only.text, "ABC") == "The study [A] found less, while [B] found none."
+    assert with_places(only.text) == "The study found less, while found none."
+
+
+def test_marks_that_a_model_writes_itself_are_no_places():
+    (only,) = checked("The study ⟦a⟧ found less [11111].").sentences
+    assert with_places(only.text, "A") == "The study [a] found less."
 
 
 def test_sentences_are_not_cut_at_abbreviations():

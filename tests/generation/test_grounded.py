@@ -178,6 +178,20 @@ def test_a_conflict_that_the_model_tells_with_both_sides_is_not_told_twice():
     assert made.text.count("disagree") == 1
 
 
+def test_sources_that_disagree_are_not_called_agreed():
+    text = "The sources agree that aspirin helps [1], whereas one saw no difference [2]."
+    made = answer(writer(text), trial(1, FEWER, n=90), trial(2, SAME, n=9000))
+    assert "The articles disagree on death from any cause" in made.text
+
+
+def test_a_study_that_a_sentence_is_about_stays_named_in_it():
+    made = answer(
+        writer("The trial [1] found less and the trial [2] no difference."), trial(1, FEWER), trial(2, SAME)
+    )
+    first = made.text.splitlines()[0]
+    assert first == "The trial [PMID 1] found less and the trial [PMID 2] no difference [PMID 1; PMID 2]."
+
+
 def test_a_conflict_told_with_one_side_only_is_completed():
     made = answer(writer("Trials disagree [1]."), trial(1, FEWER, n=90), trial(2, SAME, n=9000))
     assert "2" in made.citations

@@ -124,4 +124,6 @@ def test_the_answer_streams_sentence_by_sentence_and_without_what_was_invented(s
     made = generator.generate(QUESTION, ranked(trial(1, FEWER, n=90), trial(2, SAME, n=9000)))
     assert all("99999999" not in text for text in shown)
     assert shown[-1] == made.text
-    assert made.text.startswith("Trials disagree, whereas [PMID 1; PMID 2].\nIt cures all. (no source)")
+    assert made.text.startswith(
+        "Trials disagree [PMID 1], whereas [PMID 1; PMID 2].\nIt cures all. (no source)"
+    )

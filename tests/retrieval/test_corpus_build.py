@@ -13,15 +13,22 @@ from metarag.appraisal import APPRAISAL_VERSION, appraise
 from metarag.errors import InputError
 from metarag.records import PartialDate
 from metarag.retrieval.base import Deletion, ReadFailure
-from metarag.retrieval.corpus import Corpus
 from metarag.retrieval.corpus_build import build_index
 from metarag.retrieval.corpus_write import BATCH
+from metarag.retrieval.local_index import open_index
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
+@pytest.fixture(params=["sqlite", "tantivy"])
+def index(tmp_path, request):
+    if request.param == "tantivy":
+        pytest.importorskip("tantivy", reason="tantivy (extra mirror) is not installed")
+    return tmp_path / f"index.{request.param}"
+
+
 @pytest.fixture
-def index(tmp_path):
+def sqlite_index(tmp_path):
     return tmp_path / "index.sqlite"
 
 
@@ -36,7 +43,7 @@ def revision(title, *, version=1, date=None, pmid="1"):
 
 
 def titles(index):
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         return {article.id: article.title for article in corpus}
 
 
@@ -60,7 +67,7 @@ def test_the_same_content_again_is_not_even_read(index, source):
     build(index, first, clock=lambda: NOON)
     report = build(index, first, source("copy", make_article("1")))
     assert [s.skipped for s in report.sources] == [True, True]
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         info = corpus.info()
     assert (info.records, info.built_at, [s.name for s in info.sources]) == (1, NOON, ["a"])
 
@@ -74,7 +81,7 @@ def test_the_same_record_in_another_file_is_unchanged(index, source):
 def test_a_revision_replaces_the_record_and_its_words(index, source):
     build(index, source("a", revision("Zinc for fever", date=(2020, 5, 1))))
     build(index, source("b", revision("Iron for anaemia", date=(2020, 5, 2))))
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.get("1").title == "Iron for anaemia"
         assert corpus.search("zinc fever").total == 0
         assert corpus.search("iron").total == 1
@@ -132,7 +139,7 @@ def test_a_deletion_wins_over_the_record_it_comes_with(index, source, deletion_f
 def test_a_deleted_record_is_gone_from_search_and_can_come_back(index, source):
     build(index, source("a", make_article("1", "Zinc"), make_article("2", "Zinc")))
     assert build(index, source("b", Deletion(pmid="1"), Deletion(pmid="99"))).deleted == 1
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert [hit.article.pmid for hit in corpus.search("zinc")] == ["2"]
         assert corpus.get("1") is None
         assert corpus.appraisal("1") is None
@@ -150,7 +157,7 @@ def test_articles_without_a_pmid_are_known_by_doi_or_text(index, source):
     by_doi = make_article(None, "Zinc", doi="10.1000/ABC")
     by_text = make_article(None, "Iron")
     build(index, source("a", by_doi, by_text))
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.get("doi:10.1000/abc") == by_doi
         assert corpus.get(by_text.id) == by_text
 
@@ -159,7 +166,7 @@ def test_a_source_that_breaks_off_keeps_what_was_read_and_is_read_again(index, s
     report = build(index, source("a", make_article("1"), BREAK), source("b", make_article("2")))
     assert "middle of a record" in report.sources[0].error
     assert set(titles(index)) == {"pmid:1", "pmid:2"}
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.gaps() == ("The local index holds only a part of: a.",)
     again = build(index, source("a", make_article("1"), BREAK))
     assert not again.sources[0].skipped
@@ -169,7 +176,7 @@ def test_a_source_that_breaks_off_keeps_what_was_read_and_is_read_again(index, s
 def test_a_bad_source_is_made_good_by_a_better_one_of_its_name(index, source):
     build(index, source("a", make_article("1"), ReadFailure(position=2, reason="x"), BREAK))
     build(index, source("a", make_article("1"), make_article("2")))
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.gaps() == ()
         assert [s.complete for s in corpus.info().sources] == [False, True]
 
@@ -177,7 +184,7 @@ def test_a_bad_source_is_made_good_by_a_better_one_of_its_name(index, source):
 def test_a_source_of_which_nothing_can_be_read_is_reported_and_not_remembered(index, source):
     report = build(index, source("a", BREAK), source("b", make_article("1")))
     assert "middle of a record" in report.sources[0].error
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert [s.name for s in corpus.info().sources] == ["b"]
         assert corpus.gaps() == ()
 
@@ -187,7 +194,7 @@ def test_files_are_read_without_a_reader_being_named(index, tmp_path):
     lines.write_text(make_article("1").model_dump_json() + "\nno json\n", encoding="utf-8")
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    report = build_index(index, [lines, picture], appraisals=False)
+    report = build_index(index, [lines, picture], appraisals=False, engine=index.suffix[1:])
     assert set(titles(index)) == {"pmid:1"}
     assert (report.added, report.failed) == (1, 1)
     assert report.sources[1].error
@@ -195,7 +202,9 @@ def test_files_are_read_without_a_reader_being_named(index, tmp_path):
 
 def test_a_record_that_cannot_be_stored_loses_nothing_else(index, source):
     records = [make_article("1"), make_article("2", keywords=("half a pair: \ud83d",)), make_article("3")]
-    report = build_index(index, [source("a")], reader=lambda _: iter(records), appraisals=False)
+    report = build_index(
+        index, [source("a")], reader=lambda _: iter(records), appraisals=False, engine=index.suffix[1:]
+    )
     assert set(titles(index)) == {"pmid:1", "pmid:3"}
     assert report.failed == 1
     failure = report.sources[0].failures[0]
@@ -206,26 +215,33 @@ def test_a_record_that_cannot_be_stored_loses_nothing_else(index, source):
 def test_appraisals_are_made_at_index_time(index, source):
     article = make_article("1", types=("Randomized Controlled Trial",))
     build(index, source("a", article), appraisals=True)
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.appraisal("1") == corpus.appraisal("pmid:1") == appraise(article)
         assert corpus.info().appraisals == 1
 
 
-def test_appraisals_left_out_or_made_by_older_rules_are_renewed(index, source):
+def test_appraisals_left_out_are_made_later(index, source):
     first = source("a", make_article("1"), make_article("2"), make_article("3"))
     build(index, first)
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.appraisal("1") is None
     assert build(index, first, appraisals=True).appraisals_renewed == 3
-    with closing(sqlite3.connect(index)) as connection, connection:
-        connection.execute("UPDATE appraisal SET version = 'older' WHERE record_id = 2")
-    with Corpus.open(index) as corpus:
-        assert corpus.appraisal("2") is None
-        assert corpus.appraisal("3") is not None
-    assert build(index, appraisals=True).appraisals_renewed == 1
-    with Corpus.open(index) as corpus:
-        assert corpus.appraisal("2").version == APPRAISAL_VERSION
+    with open_index(index) as corpus:
+        assert corpus.appraisal("2") == appraise(make_article("2"))
+        assert corpus.info().appraisals == len(corpus) == 3
     assert build(index, appraisals=True).appraisals_renewed == 0
+
+
+def test_appraisals_made_by_older_rules_are_renewed(sqlite_index, source):
+    build(sqlite_index, source("a", make_article("1"), make_article("2")), appraisals=True)
+    with closing(sqlite3.connect(sqlite_index)) as connection, connection:
+        connection.execute("UPDATE appraisal SET version = 'older' WHERE record_id = 2")
+    with open_index(sqlite_index) as corpus:
+        assert corpus.appraisal("2") is None
+        assert corpus.appraisal("1") is not None
+    assert build(sqlite_index, appraisals=True).appraisals_renewed == 1
+    with open_index(sqlite_index) as corpus:
+        assert corpus.appraisal("2").version == APPRAISAL_VERSION
 
 
 def test_a_replaced_or_deleted_record_takes_its_appraisal_with_it(index, source):
@@ -238,7 +254,7 @@ def test_a_replaced_or_deleted_record_takes_its_appraisal_with_it(index, source)
     )
     build(index, source("a", old, make_article("2")), appraisals=True)
     build(index, source("b", new, Deletion(pmid="2")), appraisals=True)
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert corpus.appraisal("1") == appraise(new)
         assert corpus.appraisal("2") is None
         assert corpus.info().appraisals == 1
@@ -263,41 +279,42 @@ def test_progress_tells_file_and_records(index, source):
 
 def test_the_index_names_its_sources_but_not_their_folders(index, source, tmp_path):
     build(index, source("records.xml", make_article("1")))
-    assert str(tmp_path).encode() not in index.read_bytes()
+    files = index.iterdir() if index.is_dir() else [index]
+    assert not any(str(tmp_path).encode() in file.read_bytes() for file in files)
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o027, 0o002])
-def test_the_index_is_as_open_as_the_umask_says(index, source, umask):
+def test_the_index_is_as_open_as_the_umask_says(sqlite_index, source, umask):
     before = os.umask(umask)
     try:
-        build(index, source("a", make_article("1")))
+        build(sqlite_index, source("a", make_article("1")))
     finally:
         os.umask(before)
-    assert index.stat().st_mode & 0o777 == 0o666 & ~umask
+    assert sqlite_index.stat().st_mode & 0o777 == 0o666 & ~umask
 
 
-def test_an_index_at_rest_is_one_file(index, source, tmp_path):
-    build(index, source("a", make_article("1")))
+def test_an_index_at_rest_is_one_file(sqlite_index, source, tmp_path):
+    build(sqlite_index, source("a", make_article("1")))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "index.sqlite"]
     # 2 would be write-ahead mode, which wants helper files beside it even to be read.
-    assert index.read_bytes()[18:20] == b"\x01\x01"
+    assert sqlite_index.read_bytes()[18:20] == b"\x01\x01"
 
 
 def test_paths_may_be_strings(index, source):
     build(str(index), str(source("a", make_article("1"))))
-    with Corpus.open(str(index)) as corpus:
+    with open_index(str(index)) as corpus:
         assert len(corpus) == 1
 
 
-def test_folders_are_made(tmp_path, source):
-    index = tmp_path / "new" / "folder" / "index.sqlite"
+def test_folders_are_made(index, tmp_path, source):
+    index = tmp_path / "new" / "folder" / index.name
     build(index, source("a", make_article("1")))
     assert set(titles(index)) == {"pmid:1"}
 
 
 def test_without_sources_an_empty_index_is_made(index):
     build(index)
-    with Corpus.open(index) as corpus:
+    with open_index(index) as corpus:
         assert list(corpus) == []
         assert corpus.gaps() == ("The local index holds no record.",)
         assert corpus.search("zinc").total == 0

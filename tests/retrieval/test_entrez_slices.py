@@ -2,13 +2,16 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from datetime import date, timedelta
+from random import Random
 
 import pytest
+from entrez_model import Answer
 from entrez_records import Entry, synthetic_entries
 from entrez_server import answers
 from hypothesis import given
@@ -154,6 +157,173 @@ def test_the_state_holds_no_key(pubmed, talk_to, tmp_path):
     )
     assert seen
     assert not any(key in text for text in seen)
+
+
+def test_no_request_for_what_was_done_is_made_again(pubmed, talk_to, tmp_path):
+    server, state = pubmed(MANY), tmp_path / "state.json"
+    asked = []
+
+    def sent():
+        return [(seen.get("mindate"), seen.get("maxdate"), seen.get("retstart")) for seen in server.seen]
+
+    class Stopped(BaseException):
+        pass
+
+    def stop(step):
+        # After each thing that is kept: the first page, each halving, each part.
+        raise Stopped
+
+    found = None
+    for _ in range(30):
+        try:
+            found = talk_to(server).search_all("x", state_file=state, progress=stop)
+            break
+        except Stopped:
+            asked = sent()
+    assert found is not None
+    assert set(found.ids) == {e.pmid for e in MANY}
+    assert len(asked) == len(set(asked)) == len(server.seen)
+
+
+def answer_with(server, change):
+    """Let ``change`` alter the answers of searches: it takes the number of the request, the count and the ids."""
+    usual, number = server.model.esearch, iter(range(1, 10_000))
+
+    def esearch(parameters):
+        text = usual(parameters).body.decode()
+        ids = re.findall(r"<Id>(\d+)</Id>", text)
+        count = int(re.search(r"<Count>(\d+)", text)[1])
+        count, ids = change(next(number), count, ids, parameters)
+        listed = "".join(f"<Id>{pmid}</Id>" for pmid in ids)
+        body = f"<eSearchResult><Count>{count}</Count><IdList>{listed}</IdList></eSearchResult>"
+        return Answer(body.encode())
+
+    server.model.esearch = esearch
+
+
+def test_a_server_that_orders_anew_each_time_and_gives_short_pages_loses_nothing(pubmed, talk_to):
+    server, random = pubmed(MANY), Random(1)
+
+    def change(number, count, ids, parameters):
+        if parameters["sort"] == ["relevance"]:
+            random.shuffle(ids)
+        return count, ids[:2_500]
+
+    answer_with(server, change)
+    found = talk_to(server).search_all("x")
+    assert len(found.ids) == 25_000
+    assert set(found.ids) == {e.pmid for e in MANY}
+
+
+def test_ids_that_come_in_several_parts_come_once(pubmed, talk_to):
+    server = pubmed(MANY)
+    answer_with(server, lambda number, count, ids, parameters: (count, [*ids, *ids[:50], MANY[0].pmid]))
+    found = talk_to(server).search_all("x")
+    assert len(found.ids) == len(set(found.ids)) == 25_000
+
+
+def test_a_part_that_comes_empty_is_asked_for_once_more(pubmed, talk_to):
+    server = pubmed(MANY)
+    answer_with(
+        server, lambda number, count, ids, parameters: (count, [] if number > 3 and number % 2 else ids)
+    )
+    found = talk_to(server).search_all("x")
+    assert set(found.ids) == {e.pmid for e in MANY}
+    assert len(server.seen) < 20
+
+
+def test_a_server_that_gives_the_same_page_again_and_again_is_not_asked_for_ever(pubmed, talk_to):
+    server = pubmed(MANY)
+    answer_with(server, lambda number, count, ids, parameters: (25_000, [e.pmid for e in MANY[:20]]))
+    found = talk_to(server).search("x", limit=9_999)
+    assert len(found.ids) == 20
+    assert len(server.seen) == 3
+    assert any("gave out 20" in note for note in found.notes)
+
+
+def test_more_ids_than_were_counted_are_kept(pubmed, talk_to):
+    server = pubmed(SOME[:100])
+    answer_with(server, lambda number, count, ids, parameters: (count - 3, ids))
+    client = talk_to(server)
+    assert len(client.search_all("x").ids) == 100
+    assert len(client.search("x", limit=200).ids) == 100
+    assert len(client.search("x", limit=7).ids) == 7
+
+
+@pytest.mark.parametrize("later", [0, 9_000])
+def test_a_count_that_shrinks_below_what_was_found_hides_nothing(pubmed, talk_to, later):
+    server = pubmed(SOME)
+
+    def change(number, count, ids, parameters):
+        return (count, ids) if number == 1 else (later if parameters["retmax"] == ["0"] else 0, [])
+
+    answer_with(server, change)
+    found = talk_to(server).search_all("x")
+    assert (len(found.ids), found.reachable, found.total) == (9_999, 9_999, 10_400)
+    assert any("401 of 10,400 hits are missing" in note for note in found.notes)
+
+
+def test_a_count_that_cannot_be_had_again_costs_no_id(pubmed, talk_to):
+    server = pubmed(tuple(Entry(str(i), date(2010, 5, 5), 2010, "", "x") for i in range(1, 10_501)))
+    usual = server.model.esearch
+    server.model.esearch = lambda parameters: (
+        Answer(b"down", 503, "text/plain") if parameters["retmax"] == ["0"] else usual(parameters)
+    )
+    found = talk_to(server, max_tries=1).search_all("x")
+    assert len(found.ids) == 9_999
+    assert any("could not be counted again" in note for note in found.notes)
+    assert any("501 of 10,500 hits are missing" in note for note in found.notes)
+
+
+def damaged(**changes):
+    return lambda state: json.dumps({**state, **changes})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damaged(ids=["1", "<b>"]),
+        damaged(ids=["0"]),
+        damaged(open_days=[{"first": "2020-01-01", "last": "2010-01-01"}]),
+        damaged(open_days=[{"first": "2020-01-32", "last": "2021-01-01"}]),
+        damaged(format="metarag-search/1"),
+        damaged(source="http://127.0.0.1:1/elsewhere"),
+        damaged(query="y"),
+        damaged(more=1),
+        lambda state: json.dumps(state)[:-40],
+        lambda state: "\0" * 5_000,
+        lambda state: "[" * 50_000,
+    ],
+)
+def test_a_state_that_is_damaged_or_of_another_search_is_refused_and_left_alone(
+    pubmed, talk_to, tmp_path, damage
+):
+    server, state = pubmed(SOME), tmp_path / "state.json"
+
+    def stop(step):
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        talk_to(server).search_all("x", state_file=state, progress=stop)
+    state.write_text(damage(json.loads(state.read_text())), encoding="utf-8")
+    before, asked = state.read_text(encoding="utf-8"), len(server.seen)
+    with pytest.raises(InputError, match=r"(not|is) the state of (a|another) search"):
+        talk_to(server).search_all("x", state_file=state)
+    assert state.read_text(encoding="utf-8") == before
+    assert len(server.seen) == asked
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device", "nothing"])
+def test_a_state_file_that_is_no_file_is_refused_and_never_waited_for(pubmed, talk_to, tmp_path, kind):
+    path = tmp_path / "state"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    with pytest.raises(InputError, match="state of the search cannot be read"):
+        talk_to(pubmed()).search_all(
+            "zinc", state_file={"device": "/dev/zero", "nothing": "a\0b"}.get(kind, path)
+        )
 
 
 @pytest.mark.parametrize("content", ["", "{}", "not json", '{"format": "other"}'])

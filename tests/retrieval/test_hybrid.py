@@ -74,6 +74,22 @@ def test_nothing_is_lost_repeated_or_dependent_on_the_order_of_the_sources(first
     assert len(HybridRetriever({"a": one, "b": two}).retrieve(QUESTION, limit=limit).articles) <= limit
 
 
+LISTS = st.lists(st.permutations(range(1, 9)).map(lambda pmids: pmids[:6]), min_size=3, max_size=4)
+
+
+@given(LISTS, st.randoms(use_true_random=False), st.integers(1, 60))
+def test_three_sources_and_more_give_the_same_ranking_in_any_order(lists, random, constant):
+    sources = {f"s{number}": Listed(*articles(*pmids)) for number, pmids in enumerate(lists)}
+    first = HybridRetriever(sources, rank_constant=constant).retrieve(QUESTION)
+    names = list(sources)
+    random.shuffle(names)
+    again = HybridRetriever({name: sources[name] for name in names}, rank_constant=constant).retrieve(
+        QUESTION
+    )
+    assert pmids_of(first) == pmids_of(again)
+    assert [hit.retriever_score for hit in first.articles] == [hit.retriever_score for hit in again.articles]
+
+
 def test_of_two_copies_the_newer_is_kept_with_what_is_known_of_its_relevance():
     old = make_article(pmid="1", title="Old", date_revised=PartialDate(year=2019))
     new = make_article(pmid="1", title="New", date_revised=PartialDate(year=2021))

@@ -7,7 +7,7 @@ import pytest
 from entrez_server import answers
 from pubmed_builders import article_set, record
 
-from metarag.errors import PubMedUnavailableError, QueryError
+from metarag.errors import PubMedRejectedError, PubMedUnavailableError, QueryError
 from metarag.rag import MetaRag
 from metarag.retrieval.entrez import DateLimits
 from metarag.retrieval.pubmed import PubmedRetriever
@@ -81,6 +81,19 @@ def test_a_step_that_cannot_be_read_is_passed_over_with_a_warning(pubmed, talk_t
     assert any("Not run" in warning and "(zinc" in warning for warning in result.query.warnings)
     with pytest.raises(QueryError):
         PubmedRetriever(talk_to(pubmed()), expander=plan_of("(zinc")).retrieve(QUESTION)
+
+
+def test_a_step_that_pubmed_refuses_is_passed_over_with_a_warning(pubmed, talk_to):
+    server = pubmed()
+    refusal = answers("<eSearchResult><ERROR>Invalid characters in query</ERROR></eSearchResult>", 400)
+    server.fail("esearch", refusal)
+    result = PubmedRetriever(talk_to(server), expander=plan_of("copper", "zinc AND fever")).retrieve(QUESTION)
+    assert len(result.articles) == 3
+    (warning,) = result.query.warnings
+    assert warning == "Not run, because PubMed answered with an error: Invalid characters in query: copper"
+    server.fail("esearch", refusal, refusal)
+    with pytest.raises(PubMedRejectedError):
+        PubmedRetriever(talk_to(server), expander=plan_of("copper", "zinc")).retrieve(QUESTION)
 
 
 def test_years_limit_what_is_retrieved(pubmed, talk_to):

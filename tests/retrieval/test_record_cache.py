@@ -1,12 +1,15 @@
 """Records on disk: fresh ones are not asked for again, old ones are, and a failure says how old."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from builders import make_article
-from entrez_records import invented_entries
+from entrez_records import invented_entries, synthetic_entries
 from entrez_server import answers
 from pubmed_builders import article_set, record
 
@@ -73,8 +76,8 @@ def test_an_article_without_a_pmid_is_not_kept(cache):
 def test_the_same_revision_again_only_renews_its_date(cache):
     cache.put([make_article(pmid="5")], checked_at=NOW)
     cache.put([make_article(pmid="5")], checked_at=NOW + timedelta(days=1))
-    cache.put([make_article(pmid="5")], checked_at=NOW)
     assert cache.get(["5"])["5"].checked_at == NOW + timedelta(days=1)
+    assert len(cache) == 1
 
 
 def test_a_damaged_record_is_as_if_it_were_not_there(cache):
@@ -229,3 +232,153 @@ def test_every_record_of_the_stand_in_survives_the_cache(pubmed, talk_to, cache)
     store = RecordStore(talk_to(pubmed()), cache)
     ids = [entry.pmid for entry in invented_entries()]
     assert store.fetch(ids).articles == store.fetch(ids).articles
+
+
+@pytest.mark.parametrize("size", [1, 15, 16, 300, 5_000])
+def test_a_short_file_that_is_no_database_is_left_alone_too(pubmed, talk_to, tmp_path, size):
+    path = tmp_path / "notes.txt"
+    path.write_bytes((b"SQLite format of my notes\n" * 300)[:size])
+    before = path.read_bytes()
+    with RecordCache(path) as cache:
+        result = RecordStore(talk_to(pubmed()), cache).fetch([ONE])
+    assert [a.pmid for a in result.articles] == [ONE]
+    assert "no database" in result.notes[0]
+    assert path.read_bytes() == before
+
+
+def test_a_pipe_is_no_cache_and_never_waited_for(pubmed, talk_to, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with RecordCache(tmp_path / "pipe") as cache:
+        assert "no database" in RecordStore(talk_to(pubmed()), cache).fetch([ONE]).notes[0]
+
+
+def test_an_empty_file_becomes_a_cache(tmp_path):
+    (tmp_path / "new.sqlite").touch()
+    with RecordCache(tmp_path / "new.sqlite") as cache:
+        cache.put([make_article(pmid="5")], checked_at=NOW)
+        assert (len(cache), cache.trouble) == (1, None)
+
+
+def retracted(pmid, *, revised=""):
+    return article_set(
+        record(
+            pmid,
+            article='<PublicationTypeList><PublicationType UI="D016441">Retracted Publication</PublicationType>'
+            "</PublicationTypeList>",
+            citation=revised,
+        )
+    )
+
+
+def revised_on(year):
+    return f"<DateRevised><Year>{year}</Year><Month>02</Month><Day>03</Day></DateRevised>"
+
+
+@pytest.mark.parametrize("year", [2019, None, 2021])
+def test_what_pubmed_said_last_is_the_record_whatever_its_date_of_revision(pubmed, talk_to, cache, year):
+    server, days = pubmed(), Days()
+    store = RecordStore(talk_to(server), cache, now=days)
+    server.fail("efetch", answers(article_set(record(ONE, citation=revised_on(2020)))))
+    store.fetch([ONE])
+    days.pass_by(8)
+    server.fail("efetch", answers(retracted(ONE, revised=revised_on(year) if year else "")))
+    for _ in range(2):
+        (article,) = store.fetch([ONE]).articles
+        assert retraction_status(article).state is RetractionState.RETRACTED
+    assert len(server.requests("efetch")) == 2
+    days.pass_by(30)
+    (unchecked,) = (
+        RecordStore(talk_to("http://127.0.0.1:9/", offline=True), cache, now=days).fetch([ONE]).articles
+    )
+    assert retraction_status(unchecked).state is RetractionState.RETRACTED
+
+
+def test_a_record_of_the_future_is_asked_for_again_and_its_date_put_right(pubmed, talk_to, cache):
+    server, days = pubmed(), Days()
+    days.pass_by(3650)
+    RecordStore(talk_to(server), cache, now=days).fetch([ONE])
+    days.pass_by(-3650)
+    store = RecordStore(talk_to(server), cache, now=days)
+    server.fail("efetch", answers(retracted(ONE)))
+    (article,) = store.fetch([ONE]).articles
+    assert retraction_status(article).state is RetractionState.RETRACTED
+    days.pass_by(1)
+    (kept,) = store.fetch([ONE]).articles
+    assert kept == article
+    assert len(server.requests("efetch")) == 2
+
+
+@pytest.mark.parametrize("moment", ["2020-01-01T00:00:00", "yesterday", b"\0", 5, None])
+def test_a_record_without_a_usable_date_is_fetched_again(pubmed, talk_to, cache, moment):
+    server, days = pubmed(), Days()
+    store = RecordStore(talk_to(server), cache, now=days)
+    store.fetch([ONE])
+    cache.close()
+    with sqlite3.connect(cache.path) as connection:
+        connection.execute("CREATE TABLE copy AS SELECT * FROM record")
+        connection.execute("UPDATE copy SET checked_at = ?", (moment,))
+        connection.execute("DROP TABLE record")
+        connection.execute("ALTER TABLE copy RENAME TO record")
+    connection.close()
+    assert [a.pmid for a in store.fetch([ONE]).articles] == [ONE]
+    assert len(server.requests("efetch")) == 2
+
+
+def test_what_had_come_before_an_interruption_is_in_the_cache(pubmed, talk_to, cache):
+    server = pubmed(synthetic_entries(500))
+
+    def stop(done, total):
+        if done == 400:
+            raise KeyboardInterrupt
+
+    ids = [entry.pmid for entry in synthetic_entries(500)]
+    with pytest.raises(KeyboardInterrupt):
+        RecordStore(talk_to(server), cache).fetch(ids, progress=stop)
+    assert len(cache) == 400
+    assert RecordStore(talk_to(server), cache).fetch(ids).is_complete
+    assert server.requests("efetch")[-1].get("id").count(",") == 99
+
+
+def test_a_locked_cache_is_waited_for_once_and_tried_again_the_next_time(pubmed, talk_to, cache, monkeypatch):
+    monkeypatch.setattr("metarag.retrieval.record_cache._BUSY_SECONDS", 0.05)
+    server = pubmed(synthetic_entries(900))
+    ids = [entry.pmid for entry in synthetic_entries(900)]
+    cache.put([make_article(pmid="5")], checked_at=NOW)
+    cache.close()
+    other = sqlite3.connect(cache.path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    result = RecordStore(talk_to(server), cache).fetch(ids)
+    assert result.is_complete
+    (note,) = result.notes
+    assert "locked" in note
+    other.execute("ROLLBACK")
+    other.close()
+    assert RecordStore(talk_to(server), cache).fetch(ids).notes == ()
+    assert len(cache) == 901
+
+
+def test_a_disk_that_is_full_costs_no_record(tmp_path):
+    pytest.importorskip("resource", reason="this system sets no limits")
+    code = """
+import resource, signal, sys
+sys.path[:0] = sys.argv[2:]
+from entrez_records import synthetic_entries
+from entrez_server import EntrezServer
+from metarag.retrieval.entrez import EntrezClient, RateLimiter
+from metarag.retrieval.record_cache import RecordCache
+from metarag.retrieval.record_store import RecordStore
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+some = synthetic_entries(300)
+client = EntrezClient(EntrezServer(some).url, limiter=RateLimiter(1000))
+result = RecordStore(client, RecordCache(sys.argv[1])).fetch([entry.pmid for entry in some])
+print(len(result.articles), "not in use" in result.notes[0])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "c.sqlite"), *sys.path],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["300", "True"], "")

@@ -97,3 +97,28 @@ def test_a_story_tells_nothing_by_what_is_denied_or_measured():
         word in told for word in ("melena", "hematuria", "lymphadenopathy", "Sodium", "38", "keratitis")
     )
     assert set(key_words(text, TERMS, story=True)) == {"purpura", "arthralgia", "uveitis", "conjunctivitis"}
+
+
+@pytest.mark.parametrize("word", ["NEAR", "ADJ3", "ADJ"])
+def test_a_word_that_other_search_engines_obey_is_searched_as_a_word(word):
+    for node in (word_term(word), phrase_node(word)):
+        query = Query("", node)
+        assert parse_query(query.for_pubmed()).root == query.root == Term(word, True, "tiab")
+
+
+def test_what_every_story_holds_is_no_telling_word():
+    story = (
+        "A 30-year-old woman, G5P4105 and with gravida 5, comes because of hirsutism. She drinks wine and watches tv."
+        " She is given iv fluids. The following photomicrograph is notable."
+    )
+    assert key_words(story, TERMS, story=True)[0] == "hirsutism"
+    assert not {"g5p4105", "wine", "tv", "iv", "photomicrograph", "notable"} & set(
+        key_words(story, TERMS, story=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "question", ["Does zinc shorten cough?", "Does zinc cure cough?", "Is cough relieved faster with zinc?"]
+)
+def test_what_a_treatment_is_hoped_to_do_is_no_word_to_search(question):
+    assert not {"shorten", "cure", "relieved"} & set(key_words(question, TERMS))

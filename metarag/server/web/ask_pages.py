@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
+from pydantic import ValidationError
 
 from metarag.errors import RequestError
 from metarag.pico_question import question_pico
@@ -17,6 +20,7 @@ from metarag.retrieval.query import parse_query
 from metarag.server.web.forms import FACETS, Form
 from metarag.server.web.jobs import Job, State
 from metarag.server.web.site import Site, go_to
+from metarag.server.web.stored import address
 from metarag.server.web.work import Wanted, Where
 from metarag.types import Question
 
@@ -31,7 +35,7 @@ _HEADINGS: Final = {
     State.WAITING: "Waiting",
     State.RUNNING: "Working on it",
     State.DONE: "Done",
-    State.FAILED: "It could not be answered",
+    State.FAILED: "That could not be done",
     State.CANCELLED: "Stopped",
 }
 
@@ -42,7 +46,7 @@ def ask_router(site: Site) -> APIRouter:
 
     @router.get("/")
     async def start(request: Request, again: str = "") -> Response:
-        asked = Wanted.model_validate(site.jobs.get(again).asked) if again else None
+        asked = _asked_before(site.jobs.get(again)) if again else None
         values = {
             "question": asked.question if asked else "",
             "where": asked.where.value if asked else site.worker.places[0].value,
@@ -53,38 +57,44 @@ def ask_router(site: Site) -> APIRouter:
     @router.post("/plan")
     async def plan(request: Request) -> Response:
         form = await site.form(request)
-        return site.page(request, "plan.html.j2", _plan(form))
+        return site.page(request, "plan.html.j2", await run_in_threadpool(_plan, form))
 
     @router.post("/start")
     async def submit(request: Request) -> Response:
-        wanted = _wanted(await site.form(request))
-        site.pace.check(request.client.host if request.client else "")
+        wanted = await run_in_threadpool(_wanted, await site.form(request))
+        site.check_pace(request)
         job = site.jobs.submit(shorten(wanted.question, 200), wanted.model_dump(mode="json"))
         return go_to(f"/questions/{job.id}")
 
+    @router.get("/plan")
+    @router.get("/start")
+    async def no_form() -> Response:
+        return go_to("/")  # a bookmark, or a browser that opens its tabs again
+
     @router.get("/questions")
     async def questions(request: Request) -> Response:
-        rows = [
-            {"href": f"/questions/{job.id}", "name": job.title, "cells": [_HEADINGS[job.state]]}
-            for job in site.jobs.newest(SHOWN_QUESTIONS)
-        ]
-        values = {"heading": "Questions asked", "columns": ("Question", "State"), "rows": rows}
-        return site.page(request, "list.html.j2", {**values, "problems": (), "compare": False})
+        jobs = site.jobs.newest(SHOWN_QUESTIONS)
+        rows = [(f"/questions/{job.id}", job.title, _HEADINGS[job.state]) for job in jobs]
+        return site.page(request, "questions.html.j2", {"rows": rows})
 
     @router.get("/questions/{job_id}")
     async def question(request: Request, job_id: str) -> Response:
         job = site.jobs.get(job_id)
         if job.state is State.DONE and job.run:
-            return go_to(f"/runs/{job.run.removesuffix('.json')}")
+            return go_to(address(job.run.removesuffix(".json")))
         values = {
             "job": job,
             "heading": _HEADINGS[job.state],
             "position": _before(site.jobs.position(job) if job.state is State.WAITING else 0),
             "steps": _marked(job),
-            "again": "run" not in job.asked,
+            "again": _asked_before(job) is not None,
         }
         refresh = None if job.state.is_over else REFRESH_SECONDS
         return site.page(request, "job.html.j2", values, refresh=refresh)
+
+    @router.get("/questions/{job_id}/cancel")
+    async def not_cancelled(job_id: str) -> Response:
+        return go_to(f"/questions/{quote(job_id, safe='')}")
 
     @router.post("/questions/{job_id}/cancel")
     async def cancel(request: Request, job_id: str) -> Response:
@@ -134,14 +144,22 @@ def _where(form: Form) -> Where:
     try:
         return Where(form.one("where", Where.DEMO.value))
     except ValueError as error:
-        raise RequestError(422, f"there is no source {form.one('where')[:40]!r}") from error
+        raise RequestError(422, f"there is no source {shorten(form.one('where'), 40)!r}") from error
 
 
 def _limit(form: Form) -> int:
     given = form.one("limit", str(DEFAULT_LIMIT))
-    if not given.isdecimal() or not 1 <= int(given[:6]) <= 500:
-        raise RequestError(422, f"the number of articles is {given[:20]!r}; it must be from 1 to 500")
+    if not given.isdecimal() or len(given) > 3 or not 1 <= int(given) <= 500:
+        raise RequestError(422, f"the number of articles is {shorten(given, 20)!r}; it must be from 1 to 500")
     return int(given)
+
+
+def _asked_before(job: Job) -> Wanted | None:
+    """Return what a job asked; ``None`` for the change of a run, and for what another version asked otherwise."""
+    try:
+        return Wanted.model_validate(job.asked)
+    except ValidationError:
+        return None
 
 
 def _before(position: int) -> str:

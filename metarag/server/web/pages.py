@@ -13,8 +13,12 @@ from metarag.server.web.site import Site, go_to
 _HEADINGS = {
     403: "That form cannot be taken",
     404: "There is no such page",
+    405: "There is no such page",
+    408: "That took too long",
     413: "That is too long",
+    421: "This server has another name",
     429: "Too fast",
+    500: "That is a fault of this server",
     503: "The server is busy",
 }
 
@@ -32,12 +36,12 @@ def page_router(site: Site) -> APIRouter:
     @router.post("/enter")
     async def typed(request: Request) -> Response:
         form = await site.form(request)
-        site.pace.check(request.client.host if request.client else "")
+        site.check_pace(request)
         session = site.sessions.new(form.one("token"))
         if not site.sessions.is_known(session):
             return site.page(request, "enter.html.j2", {"problem": "That is not the token."}, status=403)
         answer = go_to("/")
-        site.keep_session(answer, session)
+        site.keep_session(request, answer, session)
         return answer
 
     return router
@@ -47,5 +51,5 @@ def problem_page(site: Site, request: Request, error: MetaragError) -> Response:
     """Return a page that says what went wrong and where to go from here."""
     status = error.status if isinstance(error, RequestError) else 422
     heading = _HEADINGS.get(status, "That did not work")
-    values = {"heading": heading, "problem": str(error)}
+    values = {"heading": heading, "problem": str(error), "has_form": request.method == "POST"}
     return site.page(request, "problem.html.j2", values, status=status)

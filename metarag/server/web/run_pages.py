@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import islice
 from typing import Final
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from metarag.audit import Override, Verdict
-from metarag.errors import RequestError, RunFileError
-from metarag.pico_question import question_pico
+from metarag.errors import RequestError
 from metarag.report.comparison import compare
 from metarag.report.formats import SUFFIXES, ExportOptions, export
 from metarag.report.html import content_security_policy
 from metarag.report.plain import shorten
-from metarag.report.references import Piece, article_links
-from metarag.report.view import report_view
-from metarag.run_folder import find_run, stored_runs
-from metarag.runs import RunRecord, load_run
-from metarag.server.web.forms import FACETS, Form
+from metarag.run_folder import StoredRun
+from metarag.runs import RunRecord
+from metarag.server.web.changes import changed_by, override_words
+from metarag.server.web.run_view import SHOWN_ARTICLES, run_values
 from metarag.server.web.security import page_headers
 from metarag.server.web.site import Site, go_to
-from metarag.server.web.work import Changed
-from metarag.types import Evidence
+from metarag.server.web.stored import address
 
-SHOWN_ARTICLES: Final = 200
-"""Rows of a page; the report and the exports have all."""
 SHOWN_RUNS: Final = 200
 _TYPES: Final = {
     "html": "text/html; charset=utf-8",
@@ -40,41 +35,20 @@ _TYPES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """An article in the table of a run."""
-
-    key: str
-    place: str
-    name: str
-    href: str
-    title: str
-    reason: str
-
-
 def run_router(site: Site) -> APIRouter:
     """Return the pages."""
     router = APIRouter(include_in_schema=False)
 
+    # What reads a whole run is no coroutine: it runs in a thread, and the other pages go on meanwhile.
     @router.get("/runs")
     def runs(request: Request) -> Response:
-        rows, problems = [], []
-        for stored in list(stored_runs(site.options.folder))[:SHOWN_RUNS]:
-            if stored.run is None:
-                problems.append(f"{stored.path.name} cannot be read: {stored.problem}")
-                continue
-            audit = stored.run.ranking.audit
-            counts = f"{len(stored.run.ranking.evidence)} kept, {len(stored.run.ranking.excluded)} left out"
-            name = stored.path.stem
-            rows.append(
-                {"href": f"/runs/{name}", "name": name, "cells": [counts, shorten(audit.question.text, 120)]}
-            )
-        values = {"heading": "Runs", "columns": ("Run", "Articles", "Question"), "rows": rows}
-        return site.page(request, "list.html.j2", {**values, "problems": problems, "compare": True})
+        return site.page(request, "runs.html.j2", _list_values(site))
 
     @router.get("/runs/{name}")
     def run(request: Request, name: str) -> Response:
-        return site.page(request, "run.html.j2", _run_values(_load(site, name)))
+        found = site.runs.load(name)
+        parent = found.parent.id if found.parent and site.runs.has(found.parent.id) else ""
+        return site.page(request, "run.html.j2", {**run_values(found, name), "parent": parent})
 
     @router.get("/runs/{name}/report")
     def report(name: str) -> Response:
@@ -85,128 +59,79 @@ def run_router(site: Site) -> APIRouter:
     def file(name: str, format_: str) -> Response:
         content = _export(site, name, format_)
         headers = dict(page_headers("default-src 'none'; sandbox"))
-        headers["content-disposition"] = f'attachment; filename="{_load(site, name).id}{SUFFIXES[format_]}"'
+        as_name = quote(f"{name}{SUFFIXES[format_]}", safe="")
+        headers["content-disposition"] = f"attachment; filename*=UTF-8''{as_name}"
         return Response(content, media_type=_TYPES[format_], headers=headers)
 
     @router.post("/runs/{name}/change")
     async def change(request: Request, name: str) -> Response:
         form = await site.form(request)
-        found = _load(site, name)
-        site.pace.check(request.client.host if request.client else "")
-        changed = _changed(found, name, form)
-        title = f"Change of {found.id}: {shorten(found.ranking.audit.question.text, 160)}"
+        question = site.runs.head(name).question
+        changed = changed_by(form, name)
+        site.check_pace(request)
+        title = f"Change of {name}: {shorten(question, 160)}"
         return go_to(f"/questions/{site.jobs.submit(title, changed.model_dump(mode='json')).id}")
 
+    @router.get("/runs/{name}/change")
+    async def not_changed(name: str) -> Response:
+        return go_to(address(name))
+
     @router.get("/compare")
-    def comparison(request: Request, before: str, after: str) -> Response:
-        old, new = _load(site, before), _load(site, after)
-        found = compare(old, new)
-        names = {
-            i.key: i.article.label for r in (old, new) for i in (*r.ranking.evidence, *r.ranking.excluded)
-        }
-        values = {
-            "before": old,
-            "after": new,
-            "overrides": [_override_words(each, names) for each in new.ranking.audit.overrides],
-            "moves": [(names.get(m.key, m.key), m.words) for m in found.moves[:SHOWN_ARTICLES]],
-            "same_answer": found.answer_before == found.answer_now,
-            "answer_before": (found.answer_before or "None was asked for.").splitlines(),
-            "answer_now": (found.answer_now or "None was asked for.").splitlines(),
-        }
-        return site.page(request, "compare.html.j2", values)
+    def comparison(request: Request, before: str = "", after: str = "") -> Response:
+        if not before or not after:
+            raise RequestError(422, "name two runs to compare; the list of runs has a form for it")
+        values = _comparison_values(site.runs.load(before), site.runs.load(after))
+        links = {"before": (before, address(before)), "after": (after, address(after))}
+        return site.page(request, "compare.html.j2", {**values, **links})
 
     return router
 
 
-def _load(site: Site, name: str) -> RunRecord:
-    """Read a run by its name; a path is none, so that no other file can be asked for."""
-    if not all(c.isalnum() or c in "-_." for c in name) or name.startswith("."):
-        raise RequestError(404, "that is no name of a run")
-    path = site.options.folder / f"{name}.json"
-    if not path.is_file():
-        raise RequestError(404, f"there is no run {name[:60]} here; the list of runs shows those there are")
-    return load_run(find_run(str(path), site.options.folder))
+def _list_values(site: Site) -> dict[str, object]:
+    stored = list(site.runs.newest())
+    rows = [_row(each) for each in islice((s for s in stored if s.run), SHOWN_RUNS)]
+    return {
+        "rows": rows,
+        "hidden": sum(each.run is not None for each in stored) - len(rows),
+        "problems": [each.problem for each in stored if each.problem][:SHOWN_RUNS],
+    }
+
+
+def _row(stored: StoredRun) -> dict[str, str]:
+    head, name = stored.run, stored.path.stem
+    if head is None:
+        raise ValueError("a file that cannot be read is no row")
+    return {
+        "href": address(name),
+        "name": name,
+        "question": shorten(head.question, 160),
+        "made": f"{head.created_at:%Y-%m-%d %H:%M} UTC",
+        "kept": f"{head.kept:,}",
+        "left_out": f"{head.left_out:,}",
+        "parent": head.parent or "",
+    }
 
 
 def _export(site: Site, name: str, format_: str) -> bytes:
     if format_ not in SUFFIXES:
-        raise RequestError(404, f"there is no format {format_[:20]!r}; there are {', '.join(SUFFIXES)}")
-    run = _load(site, name)
-    options = ExportOptions()
-    if format_ == "html" and run.parent is not None:
-        try:
-            options = ExportOptions(comparison=compare(_load(site, run.parent.id), run))
-        except (RequestError, RunFileError):
-            # The parent was removed; the report says what was changed all the same.
-            options = ExportOptions()
+        raise RequestError(
+            404, f"there is no format {shorten(format_, 20)!r}; there are {', '.join(SUFFIXES)}"
+        )
+    run = site.runs.load(name)
+    parent = site.runs.parent(run) if format_ == "html" and run.parent else None
+    options = ExportOptions(comparison=compare(parent, run)) if parent else ExportOptions()
     return export(run, format_, options)
 
 
-def _run_values(run: RunRecord) -> dict[str, object]:
-    ranking, audit = run.ranking, run.ranking.audit
-    why = {d.key: d.reason for d in audit.decisions if d.verdict is Verdict.EXCLUDED}
-    scores = {d.key: d for d in audit.decisions if d.stage not in ("score", "eligibility", "relevance")}
-    kept = [
-        _line(item, str(rank), scores[item.key].reason if item.key in scores else "")
-        for rank, item in enumerate(ranking.top(SHOWN_ARTICLES), 1)
-    ]
-    out = [_line(item, "left out", why.get(item.key, "")) for item in ranking.excluded[:SHOWN_ARTICLES]]
-    facets = question_pico(audit.question).used.as_pico()
+def _comparison_values(old: RunRecord, new: RunRecord) -> dict[str, object]:
+    found = compare(old, new)
+    names = {i.key: i.article.label for r in (old, new) for i in (*r.ranking.evidence, *r.ranking.excluded)}
     return {
-        "run": run,
-        "question": audit.question.text,
-        "formats": [name for name in SUFFIXES if name != "png"],
-        "answer": _linked_answer(run),
-        "kept": kept,
-        "out": out,
-        "hidden": len(ranking.evidence) + len(ranking.excluded) - len(kept) - len(out),
-        "facets": [(name, words, getattr(facets, name) or "") for name, words in FACETS.items()],
-        "given": audit.question.pico is not None,
-        "search": audit.query,
+        "overrides": [override_words(each, names) for each in new.ranking.audit.overrides],
+        "moves": [(names.get(m.key, m.key), m.words) for m in found.moves[:SHOWN_ARTICLES]],
+        "hidden": max(0, len(found.moves) - SHOWN_ARTICLES),
+        "shifted": found.shifted_words,
+        "same_answer": found.answer_before == found.answer_now,
+        "answer_before": (found.answer_before or "None was asked for.").splitlines(),
+        "answer_now": (found.answer_now or "None was asked for.").splitlines(),
     }
-
-
-def _linked_answer(run: RunRecord) -> list[list[Piece]]:
-    """Return the sentences of the answer; each citation leads to its article in the report."""
-    if run.answer is None:
-        return []
-    shown = report_view(run).answer
-    report = f"/runs/{run.id}/report"
-    return [
-        [Piece(p.text, f"{report}{p.href}" if p.href.startswith("#") else p.href) for p in sentence.pieces]
-        for sentence in (shown.sentences if shown else ())
-    ]
-
-
-def _line(item: Evidence, place: str, reason: str) -> Line:
-    article = item.article
-    link = next(iter(article_links(article)), Piece(article.label))
-    return Line(item.key, place, link.text, link.href, shorten(article.title, 200), reason)
-
-
-def _changed(run: RunRecord, name: str, form: Form) -> Changed:
-    facets = {
-        facet: text or None for facet, text in form.facets().items() if text != form.one(f"was_{facet}")
-    }
-    changed = Changed(
-        run=name,
-        author=form.one("author"),
-        note=form.one("note"),
-        include=form.all("include"),
-        exclude=form.all("exclude"),
-        pico=facets,
-    )
-    if not changed.author or not changed.note:
-        raise RequestError(422, "say who you are and why: both stand in the report")
-    if not (changed.include or changed.exclude or changed.pico):
-        raise RequestError(422, f"nothing would change in {run.id}; mark an article or edit the question")
-    return changed
-
-
-def _override_words(each: Override, names: dict[str, str]) -> str:
-    what = (
-        f"{each.verdict.value} {names.get(each.key, each.key)}"
-        if each.verdict
-        else f"{each.key}: {each.change}"
-    )
-    return f"{each.timestamp:%Y-%m-%d %H:%M} UTC, {each.author}: {what} ({each.reason})"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import secrets
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from metarag.errors import RequestError
 
 SESSION: Final = "metarag_session"
 _SESSION_BYTES: Final = 16
-_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Sessions:
@@ -38,9 +38,7 @@ class Sessions:
     def new(self, token: str | None = None) -> str:
         """Return a new session's cookie, known where the right token was typed."""
         name = secrets.token_hex(_SESSION_BYTES)
-        known = self._token is None or (
-            token is not None and hmac.compare_digest(token.encode(), self._token.encode())
-        )
+        known = self._token is None or (token is not None and _same(token, self._token))
         kind = "known" if known else "guest"
         return f"{name}.{kind}.{self._sign(name, kind)}"
 
@@ -64,16 +62,12 @@ class Sessions:
         RequestError
             403.
         """
-        if (
-            cookie is None
-            or not self.is_ours(cookie)
-            or not hmac.compare_digest(given, self.form_token(cookie))
-        ):
+        if cookie is None or not self.is_ours(cookie) or not _same(given, self.form_token(cookie)):
             raise RequestError(403, "this form is too old or came from another page; open the page again")
 
     def _kind(self, cookie: str | None) -> str | None:
         parts = (cookie or "").split(".")
-        if len(parts) != 3 or not hmac.compare_digest(parts[2], self._sign(parts[0], parts[1])):
+        if len(parts) != 3 or not _same(parts[2], self._sign(parts[0], parts[1])):
             return None
         return parts[1]
 
@@ -115,14 +109,21 @@ class Pace:
             )
 
 
-def cookie_of(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
-    """Return the session's cookie of a request."""
-    for name, value in headers:
+def session_name(scope: Mapping[str, Any]) -> str:
+    """Return the name of the session's cookie: browsers send cookies of one port to all ports of a machine."""
+    server = scope.get("server")
+    return f"{SESSION}_{server[1]}" if server and server[1] else SESSION
+
+
+def cookie_of(scope: Mapping[str, Any]) -> str | None:
+    """Return the session's cookie of a request; the first of two, the one of the longest path."""
+    wanted = session_name(scope)
+    for name, value in scope["headers"]:
         if name == b"cookie":
             for part in value.decode("latin-1").split(";"):
                 key, _, content = part.strip().partition("=")
-                if key == SESSION:
-                    return content
+                if key == wanted:
+                    return str(content)
     return None
 
 
@@ -136,10 +137,48 @@ def check_host(headers: Iterable[tuple[bytes, bytes]], *, only_loopback: bool) -
     """
     if not only_loopback:
         return
-    host = next((value.decode("latin-1") for name, value in headers if name == b"host"), "")
+    host = _header(headers, b"host")
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    if name.strip("[]").casefold() not in _LOOPBACK:
-        raise RequestError(421, "this server answers to 127.0.0.1 and localhost only")
+    if not is_loopback(name.strip("[]").casefold()):
+        raise RequestError(
+            421, "this server answers to 127.0.0.1 and localhost only; open it under one of these"
+        )
+
+
+def check_origin(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse what a browser sends here on behalf of another site: the person before it did not ask for it.
+
+    Raises
+    ------
+    RequestError
+        403.
+    """
+    if _header(headers, b"sec-fetch-site") == "cross-site":
+        raise RequestError(
+            403, "a page of another site sent this; programs and this server's own pages may ask"
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address or name is this machine's own, and cannot be anything else's.
+
+    An address in figures always is what it says; of names, only ``localhost``.
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _header(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> str:
+    return next((value.decode("latin-1") for name, value in headers if name == wanted), "")
+
+
+def _same(given: str, wanted: str) -> bool:
+    """Compare in a time that tells nothing; text that is not ASCII is another one, not an error."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 
 def page_headers(policy: str) -> Mapping[str, str]:

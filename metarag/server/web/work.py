@@ -19,7 +19,7 @@ from metarag.reruns import Changes, rerun
 from metarag.retrieval.base import Retriever
 from metarag.retrieval.corpus import Corpus, CorpusRetriever
 from metarag.retrieval.demo import open_demo_corpus
-from metarag.run_folder import find_run, keep_run
+from metarag.run_folder import keep_run
 from metarag.runs import RunRecord, load_run
 from metarag.server.options import ServerOptions
 from metarag.types import Pico, Question
@@ -108,7 +108,7 @@ class Worker:
             return RunRecord.of(rag.ask(asked))
 
     def _change(self, changed: Changed, on_progress: OnProgress) -> RunRecord:
-        parent = load_run(find_run(changed.run, self.options.folder))
+        parent = load_run(self.options.folder / f"{changed.run}.json")
         on_progress(Progress(Step.RANK, False, len(parent.ranking.audit.identified)))
         return rerun(
             parent,

@@ -1,0 +1,101 @@
+"""A run as plain data for its page, so that the template holds no logic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from metarag.audit import Verdict
+from metarag.pico_question import question_pico
+from metarag.report.answer_view import answer_view
+from metarag.report.formats import SUFFIXES
+from metarag.report.places import Places, ReportOptions
+from metarag.report.plain import shorten
+from metarag.report.references import Piece, References, article_links
+from metarag.runs import RunRecord
+from metarag.server.web.forms import FACETS
+from metarag.server.web.stored import address
+from metarag.types import Evidence
+
+SHOWN_ARTICLES: Final = 200
+"""Rows of a page, of the ranked and of the left-out articles each; the exports have all."""
+_QUIET: Final = ("score", "eligibility", "relevance")
+"""Stages whose reason says little of an article that stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An article in the table of a run."""
+
+    key: str
+    place: str
+    name: str
+    href: str
+    title: str
+    reason: str
+
+
+def run_values(run: RunRecord, name: str) -> dict[str, object]:
+    """Return what the page of a run shows.
+
+    Parameters
+    ----------
+    name : str
+        Of its file, which addresses are made of.
+    """
+    ranking, audit = run.ranking, run.ranking.audit
+    why = {d.key: d.reason for d in audit.decisions if d.verdict is Verdict.EXCLUDED}
+    last = {d.key: d.reason for d in audit.decisions if d.stage not in _QUIET}
+    kept = [
+        _line(item, f"{rank:,}", last.get(item.key, ""))
+        for rank, item in enumerate(ranking.top(SHOWN_ARTICLES), 1)
+    ]
+    out = [_line(item, "left out", why.get(item.key, "")) for item in ranking.excluded[:SHOWN_ARTICLES]]
+    facets = question_pico(audit.question).used.as_pico()
+    return {
+        "run": run,
+        "name": name,
+        "here": address(name),
+        "question": shorten(audit.question.text, 1_000),
+        "asked": audit.question.text,
+        "formats": [each for each in SUFFIXES if each != "png"],
+        "answer": _linked_answer(run, address(name, "report")),
+        "kept": kept,
+        "out": out,
+        "counts": _counts(len(ranking), len(ranking.excluded), len(kept), len(out)),
+        "is_cut": len(kept) < len(ranking) or len(out) < len(ranking.excluded),
+        "facets": [(facet, words, getattr(facets, facet) or "") for facet, words in FACETS.items()],
+        "given": audit.question.pico is not None,
+        "search": audit.query,
+    }
+
+
+def _counts(ranked: int, left_out: int, shown: int, shown_out: int) -> str:
+    said = f"{ranked:,} kept"
+    if shown < ranked:
+        said += f" (here the best {shown:,})"
+    said += f", {left_out:,} left out"
+    if shown_out < left_out:
+        said += f" (here {shown_out:,} of them)"
+    if shown < ranked or shown_out < left_out:
+        said += ". The files to save hold them all"
+    return f"{said}."
+
+
+def _linked_answer(run: RunRecord, report: str) -> list[tuple[Piece, ...]]:
+    """Return the sentences of the answer; each citation leads to its article in the report."""
+    if run.answer is None:
+        return []
+    places = Places.of(run.ranking, run.answer, ReportOptions())
+    references = References((*run.ranking.evidence, *run.ranking.excluded), places.anchors)
+    shown = answer_view(run.answer, run.ranking.audit.question.options, references)
+    return [
+        tuple(Piece(p.text, f"{report}{p.href}" if p.href.startswith("#") else p.href) for p in each.pieces)
+        for each in shown.sentences
+    ]
+
+
+def _line(item: Evidence, place: str, reason: str) -> Line:
+    article = item.article
+    link = next(iter(article_links(article)), Piece(article.label))
+    return Line(item.key, place, link.text, link.href, shorten(article.title, 200), shorten(reason, 600))
