@@ -106,12 +106,12 @@ def test_overrides_say_who_when_why_and_what_and_are_only_appended():
 def test_settings_and_facets_change_on_top_of_the_parents():
     parent = a_run(hierarchy="nhmrc")
     child = change(
-        parent, settings={"without": ["heterogeneity"]}, pico={"population": "children", "outcome": None}
+        parent, settings={"without": ["heterogeneity"]}, pico={"population": "children", "outcome": "death"}
     )
     assert child.ranking.audit.signature.configuration == {"hierarchy": "nhmrc", "without": ["heterogeneity"]}
     assert child.ranking.audit.question.pico.population == "children"
     assert [(o.key, o.change) for o in child.ranking.audit.overrides] == [
-        ("question", "population: children; outcome: nothing"),
+        ("question", "population: children; outcome: death"),
         ("settings", "without: ['heterogeneity']"),
     ]
     assert all(item.applicability < 1 for item in child.ranking if item.key != "pmid:4")
@@ -188,7 +188,7 @@ def test_a_pipeline_put_together_by_hand_cannot_be_made_again():
 
 def test_a_name_that_means_two_records_is_refused_with_both_keys():
     twice = rank(QUESTION, [ARTICLES[0], ARTICLES[0]])
-    assert resolve(twice, "pmid:1#2") == "pmid:1#2"
-    assert resolve(twice, "pmid:1") == "pmid:1"
+    assert resolve(twice, "pmid:1#2") == ("pmid:1#2",)
+    assert resolve(twice, "pmid:1") == ("pmid:1",)
     with pytest.raises(InputError, match="pmid:1#2"):
         resolve(twice, "1")
