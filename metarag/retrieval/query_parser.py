@@ -29,7 +29,10 @@ _RANGE_HINT: Final = (
     " words that hold a colon go between quotation marks"
 )
 
-_TOUCHING: Final = "this parenthesis cuts a word; put the whole word between quotation marks, or a blank before the parenthesis"
+_TOUCHING: Final = (
+    "this parenthesis cuts a word; put the whole word between quotation marks,"
+    " or a blank before the parenthesis"
+)
 
 
 def parse(text: str) -> tuple[Node, tuple[str, ...]]:
