@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -142,7 +143,8 @@ def write_files(folder: Path, words: Words, stages: Sequence[int]) -> dict[int, 
 
 def child(index: str, engine: str, jobs: str, appraisals: str, *files: str) -> None:
     """Build, and print what it took; run in a process of its own."""
-    before = peak_memory()
+    own = OwnMemory()
+    own.start()
     wall, processor = time.perf_counter(), cpu()
     report = build_index(
         index, files, engine=engine, jobs=int(jobs), appraisals=bool(int(appraisals)), progress=lambda _: None
@@ -151,8 +153,8 @@ def child(index: str, engine: str, jobs: str, appraisals: str, *files: str) -> N
         "records": report.added,
         "seconds": time.perf_counter() - wall,
         "processor": cpu() - processor,
-        "before": before,
         "peak": peak_memory(),
+        "own": own.peak,
         "peak_of_readers": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
         if jobs != "1"
         else 0,
@@ -167,10 +169,27 @@ def cpu() -> float:
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
+class OwnMemory(threading.Thread):
+    """Peak of the memory that is no file's: tantivy maps its files, and what it reads of them counts as its memory."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.peak = 0
+
+    def run(self) -> None:
+        while True:
+            self.peak = max(self.peak, kilobytes("RssAnon") // 1024)
+            time.sleep(0.05)
+
+
 def peak_memory() -> int:
     """Return MB. Not ``getrusage``, which a child inherits from its parent."""
+    return kilobytes("VmHWM") // 1024
+
+
+def kilobytes(name: str) -> int:
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(status.split("VmHWM:")[1].split()[0]) // 1024
+    return int(status.split(f"{name}:")[1].split()[0])
 
 
 def build(
@@ -192,7 +211,7 @@ def show_build(label: str, told: dict[str, float], index: Path) -> None:
     print(
         f"{label:34}{records / told['seconds']:7,.0f} records/s {told['seconds']:7.1f} s"
         f"   processor {records / told['processor']:7,.0f} records/s {told['processor']:7.1f} s"
-        f"   {size_of(index) / 1e6:8,.1f} MB   peak {told['peak']} MB (before: {told['before']})"
+        f"   {size_of(index) / 1e6:8,.1f} MB   peak {told['peak']} MB, of its own {told['own']} MB"
         + (f", of a reader {readers} MB" if readers else ""),
         flush=True,
     )

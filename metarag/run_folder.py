@@ -59,8 +59,12 @@ def keep_run(run: RunRecord, path: Path) -> None:
     Raises
     ------
     RunFileError
-        The run or the ledger cannot be written.
+        The run or the ledger cannot be written, or the name of the file is no text that the ledger could hold.
     """
+    if any(0xD800 <= ord(sign) <= 0xDFFF for sign in path.name):
+        raise RunFileError(
+            f"{path.name!a} cannot be the name of a run file: it is not valid Unicode; choose another name"
+        )
     save_run(run, path)
     if path.is_file():
         record(path, run.id)

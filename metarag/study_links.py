@@ -27,7 +27,8 @@ MAX_YEARS_APART = 5
 MIN_PARTICIPANTS = 30
 """Below it, equal numbers are too likely by chance; ours."""
 
-_NAME: Final = r"(?P<name>[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[- ]?\d{1,2}|[- ](?:I{1,3}|IV|V|VI))?)"
+# Bounded: a title of nothing but capitals would otherwise be read in the square of its length.
+_NAME: Final = r"(?P<name>[A-Z][A-Za-z]{0,20}[A-Z][A-Za-z]{0,20}(?:[- ]?\d{1,2}|[- ](?:I{1,3}|IV|V|VI))?)"
 _TRIAL: Final = (
     r"(?:[ -](?:randomi[sz]ed|clinical|controlled|cluster))*[ -](?:[Tt]rial|[Ss]tudy|STUDY|TRIAL)\b"
 )

@@ -34,6 +34,7 @@ HOMES = {
     "lxml": ("retrieval",),
     "httpx": ("retrieval",),
     "sqlite3": ("retrieval", "llm.cache"),
+    "tantivy": ("retrieval.tantivy_",),
     "yaml": ("prompts", "evidence_levels", "evidence_level_loader", "config", "cli"),
     "statsmodels": ("effect_sizes",),
     "scipy": ("meta_",),

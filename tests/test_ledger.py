@@ -1,4 +1,5 @@
 import json
+import os
 import threading
 from datetime import UTC, datetime
 
@@ -118,3 +119,56 @@ def test_many_writers_at_once_make_one_chain(tmp_path):
 def test_a_folder_without_a_ledger_is_told_so(tmp_path):
     with pytest.raises(RunFileError, match="no ledger"):
         verify(tmp_path)
+
+
+def test_a_line_that_a_crash_cut_off_is_one_fault_and_the_chain_goes_on(tmp_path):
+    a_folder(tmp_path)
+    whole = (tmp_path / LEDGER).read_bytes()
+    (tmp_path / LEDGER).write_bytes(whole[:-20])
+    (tmp_path / "d.json").write_text("{}")
+    record(tmp_path / "d.json", "run-4")
+    assert problems(tmp_path) == [f"{LEDGER} line 3: is damaged", "c.json: is not in the ledger"]
+
+
+def test_a_lock_that_a_dead_process_left_behind_stops_nobody(tmp_path):
+    (tmp_path / "ledger.lock").write_text("")
+    assert verify(a_folder(tmp_path)).faults == ()
+
+
+def test_a_lock_that_is_held_for_too_long_is_told(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl", reason="only Unix has it")
+    monkeypatch.setattr("metarag.ledger._LOCK_SECONDS", 0.05)
+    with (tmp_path / "ledger.lock").open("ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        (tmp_path / "a.json").write_text("{}")
+        with pytest.raises(RunFileError, match="another process has held it"):
+            record(tmp_path / "a.json", "run")
+    assert record(tmp_path / "a.json", "run").number == 1
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "../a.json", "b/a.json", "a\\\\b.json"])
+def test_a_line_that_names_a_file_elsewhere_is_damaged_and_the_file_is_not_read(tmp_path, name):
+    a_folder(tmp_path)
+    text = (tmp_path / LEDGER).read_text()
+    (tmp_path / LEDGER).write_text(text.replace('"a.json"', f'"{name}"'))
+    assert f"{LEDGER} line 1: is damaged" in problems(tmp_path)
+
+
+def test_a_pipe_in_the_place_of_a_run_is_a_fault_and_nobody_waits_for_it(tmp_path):
+    a_folder(tmp_path)
+    (tmp_path / "b.json").unlink()
+    os.mkfifo(tmp_path / "b.json")
+    assert problems(tmp_path) == ["b.json: is no file any more"]
+
+
+def test_a_folder_in_the_place_of_the_ledger_is_no_ledger(tmp_path):
+    (tmp_path / LEDGER).mkdir()
+    with pytest.raises(RunFileError, match="no ledger"):
+        verify(tmp_path)
+
+
+def test_a_clock_that_went_backwards_breaks_no_chain(tmp_path):
+    for number, year in enumerate((2026, 2020, 2023)):
+        (tmp_path / f"{number}.json").write_text("{}")
+        record(tmp_path / f"{number}.json", str(number), now=datetime(year, 1, 1, tzinfo=UTC))
+    assert verify(tmp_path).faults == ()

@@ -1,3 +1,4 @@
+import threading
 from datetime import UTC, datetime
 
 import pytest
@@ -6,9 +7,11 @@ from builders import make_article
 from metarag.audit import Basis, QueryRecord, Verdict
 from metarag.errors import ConfigurationError, InputError
 from metarag.generation.extractive import ExtractiveGenerator
+from metarag.ledger import verify
 from metarag.pipeline import Pipeline
 from metarag.presets import rank
 from metarag.reruns import Changes, rerun, resolve
+from metarag.run_folder import keep_run
 from metarag.runs import RunRecord
 from metarag.stages.eligibility import EligibilityStage
 from metarag.types import Question, Retrieved
@@ -105,13 +108,11 @@ def test_overrides_say_who_when_why_and_what_and_are_only_appended():
 
 def test_settings_and_facets_change_on_top_of_the_parents():
     parent = a_run(hierarchy="nhmrc")
-    child = change(
-        parent, settings={"without": ["heterogeneity"]}, pico={"population": "children", "outcome": "death"}
-    )
+    child = change(parent, settings={"without": ["heterogeneity"]}, pico={"population": "children"})
     assert child.ranking.audit.signature.configuration == {"hierarchy": "nhmrc", "without": ["heterogeneity"]}
     assert child.ranking.audit.question.pico.population == "children"
     assert [(o.key, o.change) for o in child.ranking.audit.overrides] == [
-        ("question", "population: children; outcome: death"),
+        ("question", "population: children"),
         ("settings", "without: ['heterogeneity']"),
     ]
     assert all(item.applicability < 1 for item in child.ranking if item.key != "pmid:4")
@@ -192,3 +193,73 @@ def test_a_name_that_means_two_records_is_refused_with_both_keys():
     assert resolve(twice, "pmid:1") == ("pmid:1",)
     with pytest.raises(InputError, match="pmid:1#2"):
         resolve(twice, "1")
+
+
+def test_a_facet_that_nobody_wrote_cannot_be_taken_away():
+    with pytest.raises(InputError, match="nobody wrote the outcome"):
+        change(a_run(), pico={"outcome": None})
+    with pytest.raises(InputError, match="nobody wrote the population"):
+        change(a_run(), pico={"population": " - "})
+
+
+def test_a_facet_that_a_person_wrote_is_taken_back():
+    first = change(a_run(), pico={"population": "children"})
+    second = change(first, pico={"population": ""})
+    assert second.ranking.audit.question.pico.population is None
+    assert second.ranking.audit.overrides[-1].change == "population: as read from the question"
+    assert [item.applicability for item in second.ranking] == [item.applicability for item in a_run().ranking]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"author": "a" * 201}, "the author has 201 characters"),
+        ({"note": "n" * 5_001}, "the note has 5,001 characters"),
+        ({"pico": {"population": "p" * 2_001}}, "the facet has 2,001 characters"),
+        ({"author": "M\udcfcller"}, "the author is not valid Unicode"),
+        ({"note": "gr\ud800"}, "the note is not valid Unicode"),
+        ({"pico": {"population": "\udfff"}}, "the facet is not valid Unicode"),
+        ({"exclude": ("\udcff",)}, "is not among"),
+    ],
+    ids=lambda value: str(value)[:30].encode("ascii", "replace").decode(),
+)
+def test_what_cannot_be_kept_or_read_is_refused(changes, told):
+    given = {"author": "A", "note": "b", "exclude": ("1",)} | changes
+    with pytest.raises(InputError, match=told):
+        rerun(a_run(), Changes(**given))
+
+
+def test_a_setting_of_another_version_is_told_to_be_the_runs_own():
+    parent = a_run()
+    signature = parent.ranking.audit.signature.model_copy(update={"configuration": {"old_setting": 3}})
+    audit = parent.ranking.audit.model_copy(update={"signature": signature})
+    old = parent.model_copy(update={"ranking": parent.ranking.model_copy(update={"audit": audit})})
+    with pytest.raises(
+        ConfigurationError, match=r"this version does not take.*old_setting.*rank the articles anew"
+    ):
+        change(old, exclude=("1",))
+
+
+def test_many_names_are_found_in_one_pass_and_each_once():
+    articles = [make_article(str(n), f"Tablets {n}", "Tablets.", doi=f"10.1/{n}") for n in range(1, 400)]
+    ranking = a_run(articles=articles, answered=False).ranking
+    names = [f"pmid:{n}" for n in range(1, 400)] + [f"10.1/{n}" for n in range(1, 400)] + ["1", "PMID:1"]
+    assert sorted(resolve(ranking, *names)) == sorted(item.key for item in ranking)
+
+
+def test_reruns_at_the_same_moment_are_two_runs(tmp_path):
+    parent = a_run()
+    made = []
+    threads = [
+        threading.Thread(target=lambda n=n: made.append(change(parent, exclude=(str(n % 3 + 1),))))
+        for n in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for run in made:
+        keep_run(run, tmp_path / f"{run.id}.json")
+    assert len({run.id for run in made}) == 3
+    assert verify(tmp_path).faults == ()
+    assert all(run.parent == made[0].parent for run in made)

@@ -13,7 +13,7 @@ from metarag.design_words import finding_words
 from metarag.generation.citations import citation_of
 from metarag.pico_question import FACETS
 from metarag.report.articles import decisions_by_key
-from metarag.report.plain import plain
+from metarag.report.plain import shorten
 from metarag.report.references import article_links
 from metarag.report.words import VERDICTS
 from metarag.runs import RunRecord
@@ -25,6 +25,8 @@ BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _SIGNS: Final = "=+\\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}"
 # Where the list separator of the system is a semicolon, a cell may end at one.
 _FORMULA: Final = re.compile(rf"(?:^|(?<=;))(?=[\s\"']*[{_SIGNS}])")
+MOST_CHARACTERS: Final = 32_000
+"""Of a cell: Excel takes 32,767, and puts what is beyond into cells of its own, which may be formulas."""
 _SCORES: Final = ("score", "relevance", "reliability", "consistency", "applicability")
 COLUMNS: Final = (
     "run", "rank", "verdict", "stage", "reason_code", "reason", "cited_in_answer", "override",
@@ -58,8 +60,8 @@ def render_csv(run: RunRecord, *, kept_only: bool = False) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula, on one line."""
-    return _FORMULA.sub("'", plain(text))
+    """Return a text that no spreadsheet takes for a formula, on one line and of a length that it takes."""
+    return _FORMULA.sub("'", shorten(text, MOST_CHARACTERS - text.count(";") - 1))
 
 
 def _row(

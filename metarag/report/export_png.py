@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from typing import Any
 
 from metarag.errors import MissingExtraError
@@ -50,7 +51,10 @@ def png(drawing: Drawing, *, dpi: int) -> bytes:
     for place, shape in enumerate(drawing.shapes):
         _draw(axes, shape, place)
     stream = io.BytesIO()
-    page.savefig(stream, format="png", metadata={"Title": plain(drawing.title), "Software": None})
+    with warnings.catch_warnings():
+        # A sign that the font lacks is drawn as a box; a warning for each helps nobody.
+        warnings.filterwarnings("ignore", message="Glyph ", category=UserWarning)
+        page.savefig(stream, format="png", metadata={"Title": plain(drawing.title), "Software": None})
     return stream.getvalue()
 
 

@@ -67,6 +67,8 @@ class OverridesView:
         ``Before`` and ``Now`` with the lines of the answer; empty where it is the same or not known.
     compared_with : str
         Id of the run before; empty where it was not compared.
+    not_compared : str
+        Id of the run before where that one was not at hand; else empty.
     """
 
     overrides: tuple[OverrideView, ...]
@@ -74,6 +76,7 @@ class OverridesView:
     shifted: str
     answers: tuple[tuple[str, tuple[str, ...]], ...]
     compared_with: str
+    not_compared: str
 
 
 def file_digest(run: RunRecord) -> str:
@@ -134,9 +137,10 @@ def _models(audit: AuditTrail) -> Iterator[str]:
 
 
 def overrides_view(
-    audit: AuditTrail, comparison: Comparison | None, references: References
+    run: RunRecord, comparison: Comparison | None, references: References
 ) -> OverridesView | None:
     """Return who overrode what and what it changed; ``None`` where nobody did and nothing is compared."""
+    audit = run.ranking.audit
     if not audit.overrides and comparison is None:
         return None
     return OverridesView(
@@ -147,6 +151,7 @@ def overrides_view(
         shifted=comparison.shifted_words if comparison else "",
         answers=tuple(_answers(comparison)),
         compared_with=comparison.parent if comparison else "",
+        not_compared=run.parent.id if run.parent and comparison is None else "",
     )
 
 

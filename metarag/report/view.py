@@ -139,6 +139,6 @@ def report_view(
         pools=pools_view(ranking, outcomes, references),
         flagged=tuple((link, reason) for _, link, reason in standing_out(audit, references)),
         answer=answer_view(answer, audit.question.options, references) if answer else None,
-        overrides=overrides_view(audit, comparison, references),
+        overrides=overrides_view(run, comparison, references),
         run=run_view(run, digest=digest),
     )

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeAlias
+from itertools import islice
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from metarag.appraisal import appraise
 from metarag.errors import MetaragError
-from metarag.records import Article
 from metarag.retrieval.base import Deletion, ReadFailure, Record
-from metarag.retrieval.corpus_rows import Appraise, Row
+from metarag.retrieval.corpus_rows import Row
 from metarag.retrieval.word_forms import WordForms
 
+Item = TypeVar("Item")
 Prepared: TypeAlias = Row | Deletion | ReadFailure
+
+CUT_TOGETHER: Final = 100
+"""Records whose words are cut and stemmed at once."""
 
 
 class PreparedSource(Protocol):
@@ -53,6 +57,14 @@ class SourceReading:
         self._words = words
 
     def __iter__(self) -> Iterator[Prepared]:
+        if self._words is None:
+            yield from self._read()
+            return
+        for together in batches(self._read(), CUT_TOGETHER):
+            rows = iter(cut_and_stemmed([each for each in together if isinstance(each, Row)], self._words))
+            yield from (next(rows) if isinstance(each, Row) else each for each in together)
+
+    def _read(self) -> Iterator[Prepared]:
         try:
             for position, record in enumerate(self._records, 1):
                 yield self._prepared(record, position)
@@ -63,22 +75,20 @@ class SourceReading:
         if isinstance(record, Deletion | ReadFailure):
             return record
         try:
-            return prepared_row(record, self._appraise, self._words)
+            return Row.of(record, self._appraise)
         except ValueError:
             reason = "its text is not valid Unicode and cannot be stored"
             return ReadFailure(position=position, pmid=record.pmid, reason=reason)
 
 
-def prepared_row(article: Article, appraise: Appraise | None, words: WordForms | None) -> Row:
-    """Return an article as a row, with its texts cut and stemmed where there are ``words`` to do so.
+def cut_and_stemmed(rows: Sequence[Row], words: WordForms) -> list[Row]:
+    """Return the rows with their texts cut into words and stemmed."""
+    texts = iter(words.joined(*(text for row in rows for text in row.text)))
+    return [replace(row, text=(next(texts), next(texts), next(texts))) for row in rows]
 
-    Raises
-    ------
-    ValueError
-        Its text is not valid Unicode.
-    """
-    row = Row.of(article, appraise)
-    if words is None:
-        return row
-    title, abstract, terms = map(words.joined, row.text)
-    return replace(row, text=(title, abstract, terms))
+
+def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Cut ``items`` into lists of ``size``, the last one shorter."""
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

@@ -12,12 +12,12 @@ from metarag.appraisal import APPRAISAL_VERSION, appraise
 from metarag.records import Article
 from metarag.retrieval.corpus_connection import open_for_writing
 from metarag.retrieval.corpus_info import BUILT_AT, UNFINISHED
-from metarag.retrieval.corpus_prepare import PreparedSource
+from metarag.retrieval.corpus_prepare import PreparedSource, batches
 from metarag.retrieval.corpus_report import SourceReport, source_report
 from metarag.retrieval.corpus_rows import unpack
 from metarag.retrieval.corpus_schema import Clock, transaction, utc_now
 from metarag.retrieval.corpus_tables import TableWriter, store_appraisals
-from metarag.retrieval.corpus_write import BATCH, Place, batches
+from metarag.retrieval.corpus_write import BATCH, Place
 from metarag.retrieval.source_files import Release
 
 

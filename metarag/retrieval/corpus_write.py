@@ -7,18 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from metarag.retrieval.base import Deletion, ReadFailure
-from metarag.retrieval.corpus_prepare import Prepared
+from metarag.retrieval.corpus_prepare import Prepared, batches
 from metarag.retrieval.corpus_rows import Revision, Row
 from metarag.retrieval.source_files import Release
 
 BATCH: Final = 500
 """Records written together. FTS5 starts a segment whenever row ids go back, so removals come in one go."""
-
-Item = TypeVar("Item")
 
 
 class Outcome(StrEnum):
@@ -219,10 +216,3 @@ class SourceWriter(ABC):
     @abstractmethod
     def _note_withdrawals(self, deletions: Mapping[str, int | None]) -> None:
         """Keep the deletions that this source tells, with the version each is limited to."""
-
-
-def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Cut ``items`` into lists of ``size``, the last one shorter."""
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch

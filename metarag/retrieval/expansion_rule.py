@@ -11,7 +11,7 @@ from metarag.pico_types import AskedPico, PicoTerm, TermKind
 from metarag.pico_vocabulary import vocabulary
 from metarag.pico_words import Words
 from metarag.question_kind import SHORT, infer_kind
-from metarag.retrieval.key_words import key_words, told_parts
+from metarag.retrieval.key_words import IGNORED_BY_PUBMED, key_words, told_parts
 from metarag.retrieval.query_blocks import Block, Part, pico_blocks, term_name, term_node, word_term
 from metarag.retrieval.query_plan import QueryPlan, QueryStep
 from metarag.retrieval.query_steps import Scope, pico_steps, story_steps
@@ -27,6 +27,9 @@ MOST_CONDITIONS: Final = 2
 STORY: Final = (
     "The question tells a story, so that by rule its telling words are searched; a query of your own, or a model's,"
     " finds more."
+)
+NAMELESS: Final = (
+    "The question names no condition, treatment or other thing to search for, so that its longest words are."
 )
 _ANY_WORD: Final = re.compile(r"[^\W_]+")
 
@@ -51,6 +54,7 @@ def rule_plan(question: Question, *, scope: Scope = "narrow", options: Sequence[
     else:
         blocks = pico_blocks(asked, question.text, terms)
         blocks += _missing(question.text, asked, blocks, terms)
+        warnings = () if blocks else (NAMELESS,)
         steps = pico_steps([*(blocks or _last_resort(question.text)), *extra], kind=kind, scope=scope)
     return QueryPlan(steps=steps, warnings=warnings, source="rule", pico=asked.used.as_pico(), kind=kind)
 
@@ -127,4 +131,5 @@ def _option_block(options: Sequence[str], terms: SearchTerms) -> list[Block]:
 def _last_resort(text: str) -> list[Block]:
     """Return the longest words of a question that names nothing, so that the query is never empty."""
     words = sorted(dict.fromkeys(_ANY_WORD.findall(text.lower())), key=len, reverse=True)
-    return _word_blocks(words[:MOST_WORDS])
+    searched = [word for word in words if word not in IGNORED_BY_PUBMED]
+    return _word_blocks((searched or words)[:MOST_WORDS])

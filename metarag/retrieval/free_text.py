@@ -42,6 +42,14 @@ _GREEK: Final = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu"),
     *("nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
 )
+GREEK_LETTERS: Final = MappingProxyType(
+    {
+        **{chr(0x3B1 + i): name for i, name in enumerate(_GREEK)},
+        **{chr(0x391 + i): name for i, name in enumerate(_GREEK)},
+        "\u00b5": "mu",
+    }
+)
+"""Greek letters, small and capital, with their names in English."""
 _POOR_PARTS: Final = FUNCTION_WORDS | frozenset(_GREEK)
 
 _MARKS: Final = MappingProxyType(dict.fromkeys((0xAD, *range(0x300, 0x370))))
@@ -49,10 +57,9 @@ _MARKS: Final = MappingProxyType(dict.fromkeys((0xAD, *range(0x300, 0x370))))
 
 
 def _letters() -> dict[int, str]:
-    small = {0x3B1 + i: f" {name} " for i, name in enumerate(_GREEK)}
-    capital = {0x391 + i: f" {name} " for i, name in enumerate(_GREEK)}
+    greek = {ord(letter): f" {name} " for letter, name in GREEK_LETTERS.items()}
     raised = dict(zip(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"), "01234567890123456789", strict=True))
-    return {**small, **capital, 0xB5: " mu ", **raised}
+    return {**greek, **raised}
 
 
 _FOLDING: Final = MappingProxyType({**_MARKS, **_letters()})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from metarag.retrieval.free_text import FUNCTION_WORDS
+from metarag.retrieval.free_text import FUNCTION_WORDS, GREEK_LETTERS
 from metarag.retrieval.search_terms import SearchTerms
 from metarag.sentences import sentences_of
 
@@ -15,6 +16,18 @@ SHORTEST_WORD: Final = 4
 """Letters; shorter words are kept where they are abbreviations."""
 LONGEST_WORD: Final = 40
 """Letters; no word of a language is longer."""
+IGNORED_BY_PUBMED: Final = frozenset(
+    """
+    a about again all almost also although always among an and another any are as at be because been before being
+    between both but by can could did do does done due during each either enough especially etc for found from further
+    had has have having here how however i if in into is it its itself just kg km made mainly make may mg might ml mm
+    most mostly must nearly neither no nor obtained of often on our overall perhaps pmid quite rather really regarding
+    seem seen several should show showed shown shows significantly since so some such than that the their theirs them
+    then there therefore these they this those through thus to upon use used using various very was we were what when
+    which while with within without would
+    """.split()
+)
+"""Stop words (PubMed User Guide, "Stopwords"): PubMed leaves them out of a query."""
 _WORD: Final = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 _MEDICAL: Final = (
     *("itis", "osis", "emia", "aemia", "uria", "oma", "pathy", "algia", "megaly", "penia", "plegia", "paresis"),
@@ -62,11 +75,16 @@ def key_words(
     story : bool
         True for the story of a patient.
     """
-    common = terms.question_words | FUNCTION_WORDS | (terms.story_words if story else frozenset())
+    common = (
+        terms.question_words
+        | FUNCTION_WORDS
+        | IGNORED_BY_PUBMED
+        | (terms.story_words if story else frozenset())
+    )
     found: dict[str, KeyWord] = {}
     for start, end in told_parts(text) if story else ((0, len(text)),):
         for match in _WORD.finditer(text, start, end):
-            word = match.group().replace("’", "'").removesuffix("'s")
+            word = _spelt_out(match.group().replace("’", "'").removesuffix("'s"))
             at = match.start()
             if any(first <= at < last for first, last in taken) or not _may_tell(word, common):
                 continue
@@ -91,8 +109,21 @@ def told_parts(text: str) -> Iterator[tuple[int, int]]:
         yield at, end
 
 
+def _spelt_out(word: str) -> str:
+    """Return a word with the names of its Greek letters, as many titles have them: TNF-alpha. Greek stays Greek."""
+    if word.isascii() or not any(letter.isascii() and letter.isalnum() for letter in word):
+        return word
+    return "".join(GREEK_LETTERS.get(letter, letter) for letter in word)
+
+
+def _is_latin(word: str) -> bool:
+    return word.isascii() or all(
+        letter.isascii() or unicodedata.name(letter, "").startswith("LATIN") for letter in word
+    )
+
+
 def _may_tell(word: str, common: frozenset[str]) -> bool:
-    if not word.isascii() or len(word) > LONGEST_WORD or _PREGNANCIES.fullmatch(word):
+    if not _is_latin(word) or len(word) > LONGEST_WORD or _PREGNANCIES.fullmatch(word):
         return False
     if any(part in common for part in _parts(word)):
         return False

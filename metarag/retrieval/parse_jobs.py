@@ -24,8 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self, TypeAlias
 
-from metarag.retrieval.corpus_prepare import Prepared, PreparedSource, SourceReading
-from metarag.retrieval.corpus_write import batches
+from metarag.retrieval.corpus_prepare import Prepared, PreparedSource, SourceReading, batches
 from metarag.retrieval.parsing import Reader, lazily
 from metarag.retrieval.source_files import SourceFile
 from metarag.retrieval.word_forms import WordForms

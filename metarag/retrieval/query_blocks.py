@@ -11,6 +11,7 @@ from typing import Final
 
 from metarag.pico_types import AskedPico, PicoTerm, TermKind
 from metarag.retrieval.free_text import FUNCTION_WORDS
+from metarag.retrieval.key_words import IGNORED_BY_PUBMED
 from metarag.retrieval.query_tokens import is_plain
 from metarag.retrieval.query_tree import Node, Term, all_of, any_of
 from metarag.retrieval.search_terms import SearchTerms
@@ -20,6 +21,7 @@ MAX_PHRASE: Final = 3
 MAX_ALTERNATIVES: Final = 4
 """Things of one facet that are searched as alternatives (ours)."""
 
+_IGNORED: Final = FUNCTION_WORDS | IGNORED_BY_PUBMED
 _K = TermKind
 _YOUNG: Final = ("newborns", "infants", "children", "adolescents")
 """Age groups that articles name; adults are in most studies, and old people in many that do not say so."""
@@ -121,7 +123,7 @@ def word_term(word: str) -> Term | None:
 
 def phrase_node(phrase: str) -> Node | None:
     """Return an unknown name: a short one as a phrase, of a long one all words that tell something."""
-    words = [word for word in _LETTERS.findall(phrase) if word.lower() not in FUNCTION_WORDS]
+    words = [word for word in _LETTERS.findall(phrase) if word.lower() not in _IGNORED]
     if not words:
         return None
     if len(words) <= MAX_PHRASE and len(words) == len(_LETTERS.findall(phrase)):

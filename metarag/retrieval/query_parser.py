@@ -30,8 +30,7 @@ _RANGE_HINT: Final = (
 )
 
 _TOUCHING: Final = (
-    "this parenthesis cuts a word; put the whole word between quotation marks,"
-    " or a blank before the parenthesis"
+    "this parenthesis cuts a word; put the word between quotation marks, or a blank before the parenthesis"
 )
 
 

@@ -53,7 +53,8 @@ class TantivyQuery:
 
 def text_query(text: FreeTextQuery, terms: TermQueries) -> TantivyQuery:
     """Return what is run for free text, any term of which is enough."""
-    parts = [terms.phrase(COLUMNS, Phrase(term)).query for term in text.terms]
+    # One flat list: tantivy passes over what cannot be among the best only where no list is inside another.
+    parts = [query for term in text.terms for query in terms.in_each(COLUMNS, Phrase(term))]
     return TantivyQuery(some(parts), scores=True, shown=text.match, warnings=text.warnings)
 
 

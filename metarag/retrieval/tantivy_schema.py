@@ -44,6 +44,11 @@ _ADVICE: Final = (
     ("LockBusy", "another process is writing to it: try again when that has ended"),
     ("No space left", "the disk is full: make room and try again; what was indexed before stands"),
     ("File too large", "the disk or a quota is full: what was indexed before stands"),
+    # tantivy does not pass on what its writing threads met.
+    (
+        "writer was killed",
+        "nothing could be written, most likely for want of space: what was indexed before stands",
+    ),
     ("Permission denied", "you have no right to it: check the folder and your rights"),
     ("Read-only file system", "it is read-only: choose a folder that you may write to"),
 )
@@ -145,6 +150,12 @@ def addresses(searcher: tantivy.Searcher, query: tantivy.Query) -> list[tantivy.
     # Room for the limit is made in advance, so that it has to be the number found.
     found = searcher.search(query, limit=max(1, count(searcher, query)), count=False)
     return [address for _, address in found.hits]
+
+
+def rows_query(schema: tantivy.Schema, first: int, last: int) -> tantivy.Query:
+    """Return the query of the records in some rows; it costs what it finds."""
+    kind = tantivy.FieldType.Unsigned
+    return tantivy.Query.range_query(schema, "row", kind, first, last, use_inverted_index=True)
 
 
 def write_marker(index: Path) -> None:

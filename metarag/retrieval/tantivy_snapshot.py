@@ -10,7 +10,7 @@ import tantivy
 
 from metarag.retrieval.corpus_info import SourceInfo
 from metarag.retrieval.tantivy_notes import IndexState, read_sources, read_state
-from metarag.retrieval.tantivy_schema import Kind, addresses, count
+from metarag.retrieval.tantivy_schema import Kind, addresses, count, rows_query
 
 _ROWS_TOGETHER: Final = 1_000
 
@@ -54,8 +54,6 @@ class Snapshot:
 
     def places(self) -> Iterator[list[tantivy.DocAddress]]:
         """Yield where the records are, at most a thousand at a time, about in the order in which they came in."""
-        kind = tantivy.FieldType.Unsigned
         for first in range(0, self.state.next_row, _ROWS_TOGETHER):
-            last = first + _ROWS_TOGETHER - 1
-            query = tantivy.Query.range_query(self.schema, "row", kind, first, last, use_inverted_index=True)
-            yield addresses(self.searcher, query)
+            rows = rows_query(self.schema, first, first + _ROWS_TOGETHER - 1)
+            yield addresses(self.searcher, rows)

@@ -13,9 +13,9 @@ import tantivy
 from metarag.appraisal import APPRAISAL_VERSION, appraise
 from metarag.records import Article
 from metarag.retrieval.corpus_info import SourceInfo
-from metarag.retrieval.corpus_prepare import PreparedSource, prepared_row
+from metarag.retrieval.corpus_prepare import CUT_TOGETHER, PreparedSource, batches, cut_and_stemmed
 from metarag.retrieval.corpus_report import SourceReport, source_report
-from metarag.retrieval.corpus_rows import unpack
+from metarag.retrieval.corpus_rows import Row, unpack
 from metarag.retrieval.corpus_schema import Clock, utc_now
 from metarag.retrieval.tantivy_notes import (
     STATE_KEY,
@@ -27,11 +27,15 @@ from metarag.retrieval.tantivy_notes import (
 )
 from metarag.retrieval.tantivy_schema import (
     Kind,
+    addresses,
+    count,
     make_schema,
     record_document,
+    rows_query,
     tantivy_errors,
     write_marker,
 )
+from metarag.retrieval.tantivy_terms import every
 from metarag.retrieval.tantivy_write import DocumentWriter
 from metarag.retrieval.word_forms import WordForms
 
@@ -140,23 +144,30 @@ class TantivyStore:
 
     def renew_appraisals(self) -> int:
         """Appraise again what older rules appraised, or nobody; return how many."""
-        renewed = 0
+        renewed, is_stale = 0, _stale(self._schema)
         with WordForms() as words, tantivy_errors(self._name):
-            query = stale_appraisals(self._schema)
-            while found := self._index.searcher().search(query, limit=RENEWED_TOGETHER, count=False).hits:
-                self._renew([address for _, address in found], words)
-                renewed += len(found)
+            if not count(self._index.searcher(), is_stale):
+                return 0
+            # A renewed record gets a new row, beyond these.
+            for first in range(0, self._state.next_row, RENEWED_TOGETHER):
+                rows = rows_query(self._schema, first, first + RENEWED_TOGETHER - 1)
+                if stale := addresses(self._index.searcher(), every([rows, is_stale])):
+                    self._renew(stale, words)
+                    renewed += len(stale)
         return renewed
 
     def _renew(self, stale: Sequence[tantivy.DocAddress], words: WordForms) -> None:
         searcher = self._index.searcher()
         next_row = self._state.next_row
-        for address, source_id in zip(stale, searcher.fast_field_values("source", stale), strict=True):
-            article = unpack(Article, searcher.doc(address).get_first("article"))
-            row = prepared_row(article, appraise, words)
-            self._writer.delete_documents_by_term("article_id", row.article_id)
-            self._writer.add_document(record_document(row, next_row, source_id))
-            next_row += 1
+        for together in batches(
+            zip(stale, searcher.fast_field_values("source", stale), strict=True), CUT_TOGETHER
+        ):
+            stored = [searcher.doc(address).get_first("article") or b"" for address, _ in together]
+            rows = cut_and_stemmed([Row.of(unpack(Article, packed), appraise) for packed in stored], words)
+            for row, (_, source_id) in zip(rows, together, strict=True):
+                self._writer.delete_documents_by_term("article_id", row.article_id)
+                self._writer.add_document(record_document(row, next_row, source_id))
+                next_row += 1
         self._commit(next_row=next_row)
 
     def _keep_source(self, source_id: int, source: SourceInfo) -> None:
@@ -175,7 +186,7 @@ class TantivyStore:
         self._state = state
 
 
-def stale_appraisals(schema: tantivy.Schema) -> tantivy.Query:
+def _stale(schema: tantivy.Schema) -> tantivy.Query:
     """Return the query of records without an appraisal by the rules of this version."""
     is_record = tantivy.Query.term_query(schema, "kind", Kind.RECORD)
     is_fresh = tantivy.Query.term_query(schema, "appraisal_version", APPRAISAL_VERSION)

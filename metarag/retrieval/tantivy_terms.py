@@ -81,17 +81,20 @@ class TermQueries:
 
     def phrase(self, columns: Sequence[str], phrase: Phrase) -> Part:
         """Return what finds a phrase in any of the columns."""
-        stems = self._words.stems(phrase.text)
-        others = [self._words.stems(other) for other in phrase.others]
-        in_columns = [
+        star = "*" if phrase.is_beginning else ""
+        stems, *others = self._words.joined(phrase.text, *phrase.others)
+        written = [f'"{stems}{star}"', *(f'"{other}"' for other in others)]
+        where = "" if tuple(columns) == COLUMNS else f"{'|'.join(columns)}:"
+        shown = written[0] if len(written) == 1 else f"({' OR '.join(written)})"
+        return Part(some(self.in_each(columns, phrase)), where + shown)
+
+    def in_each(self, columns: Sequence[str], phrase: Phrase) -> list[tantivy.Query]:
+        """Return what finds a phrase in each of the columns, weighted."""
+        stems, *others = (joined.split() for joined in self._words.joined(phrase.text, *phrase.others))
+        return [
             _weighted(column, self._in_column(column, stems, others, is_beginning=phrase.is_beginning))
             for column in columns
         ]
-        star = "*" if phrase.is_beginning else ""
-        written = [f'"{" ".join(stems)}{star}"', *(f'"{" ".join(other)}"' for other in others)]
-        where = "" if tuple(columns) == COLUMNS else f"{'|'.join(columns)}:"
-        shown = written[0] if len(written) == 1 else f"({' OR '.join(written)})"
-        return Part(some(in_columns), where + shown)
 
     def _check(self, columns: Sequence[str], phrase: Phrase, text: str, position: int) -> None:
         """Refuse a phrase whose last word stands for too many."""

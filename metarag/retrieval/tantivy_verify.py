@@ -17,7 +17,7 @@ import tantivy
 from metarag.errors import IndexUnusableError
 from metarag.records import Article
 from metarag.retrieval.corpus_info import CorpusInfo
-from metarag.retrieval.corpus_prepare import prepared_row
+from metarag.retrieval.corpus_prepare import cut_and_stemmed
 from metarag.retrieval.corpus_rows import Row, unpack
 from metarag.retrieval.tantivy_corpus import TantivyCorpus
 from metarag.retrieval.tantivy_files import check_files
@@ -79,23 +79,26 @@ class _Check:
 
     def records(self, places: Sequence[tantivy.DocAddress]) -> None:
         """Read records, compare them with their columns and add up their words."""
+        documents = [self._searcher.doc(address) for address in places]
+        ids = [str(document.get_first("article_id")) for document in documents]
         columns = [self._searcher.fast_field_values(name, list(places)) for name in NUMBERS]
-        for address, *numbers in zip(places, *columns, strict=True):
+        rows = [self._row(document, article_id) for document, article_id in zip(documents, ids, strict=True)]
+        readable = iter(cut_and_stemmed([row for row in rows if row], self._words))
+        for row, article_id, *numbers in zip(rows, ids, *columns, strict=True):
             self.read += 1
-            document = self._searcher.doc(address)
-            article_id = str(document.get_first("article_id"))
-            row = self._row(document, article_id)
-            if row is None:
-                continue
-            source = numbers[NUMBERS.index("source")]
-            if row.article_id != article_id or numbers_of(row, source) != tuple(numbers):
-                self._findings.add_record(article_id, "are not as they were stored")
-            if source not in self._sources:
-                self._findings.add_record(article_id, "are of no source that the index knows")
-            for field, text in zip(_FIELDS, (*row.text, row.facets), strict=True):
-                self._sums[field] = (self._sums[field] + sum(map(hash, set(text.split())))) & _MASK
-            if self.read % self._step == 0 and count(self._searcher, self._all_of(row)) != 1:
-                self._findings.add_record(article_id, "are not found by their words, or more than once")
+            if row:
+                self._compare(next(readable), article_id, tuple(numbers))
+
+    def _compare(self, row: Row, article_id: str, numbers: tuple[int, ...]) -> None:
+        source = numbers[NUMBERS.index("source")]
+        if row.article_id != article_id or numbers_of(row, source) != numbers:
+            self._findings.add_record(article_id, "are not as they were stored")
+        if source not in self._sources:
+            self._findings.add_record(article_id, "are of no source that the index knows")
+        for field, text in zip(_FIELDS, (*row.text, row.facets), strict=True):
+            self._sums[field] = (self._sums[field] + sum(map(hash, set(text.split())))) & _MASK
+        if self.read % self._step == 0 and count(self._searcher, self._all_of(row)) != 1:
+            self._findings.add_record(article_id, "are not found by their words, or more than once")
 
     def whole(self) -> None:
         """Compare the sums of all records with those of the text index, and the numbers of records."""
@@ -121,7 +124,7 @@ class _Check:
                 self._findings.add_record(article_id, "are here although a later file withdrew them")
 
     def _row(self, document: tantivy.Document, article_id: str) -> Row | None:
-        """Return what should be in the index of a record, if it can be read."""
+        """Return what a record should be stored as, if it can be read."""
         try:
             self.appraised += document.get_first("appraisal") is not None
             appraisal = stored_appraisal(document)
@@ -132,7 +135,7 @@ class _Check:
             if appraisal and appraisal.article_id != article_id:
                 self._findings.add_record(article_id, "have the appraisal of another article")
         try:
-            return prepared_row(unpack(Article, document.get_first("article") or b""), None, self._words)
+            return Row.of(unpack(Article, document.get_first("article") or b""))
         except IndexUnusableError:
             self._findings.add_record(article_id, "cannot be read")
             return None

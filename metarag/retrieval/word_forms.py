@@ -44,24 +44,31 @@ class WordForms:
         self._remembered = remembered
         self._known: dict[str, str] = {}
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        # Else SQLite writes a journal beside its memory, and a full disk ends what needs no disk.
+        self._connection.execute("PRAGMA temp_store = MEMORY")
         self._connection.execute(
             f"CREATE VIRTUAL TABLE words USING fts5 (word, content = '', tokenize = '{TOKENIZER}')"
         )
         self._connection.execute("CREATE VIRTUAL TABLE stems USING fts5vocab ('words', 'instance')")
 
-    def joined(self, text: str) -> str:
-        """Return the stems of the words of a folded text, in order, with blanks between."""
+    def joined(self, *texts: str) -> tuple[str, ...]:
+        """Return the stems of the words of each folded text, in order, with blanks between.
+
+        Many texts at once are quicker: what is met for the first time is asked of SQLite together.
+        """
         # Which letters beyond ASCII are one with which is SQLite's to say, too.
-        words = _RUN.findall(text.lower() if text.isascii() else text)
-        try:
-            return " ".join(map(self._known.__getitem__, words))
-        except KeyError:
-            self._meet(set(words))
-        return " ".join(map(self._known.__getitem__, words))
+        cut = [_RUN.findall(text.lower() if text.isascii() else text) for text in texts]
+        unknown = {word for words in cut for word in words if word not in self._known}
+        if unknown:
+            if len(self._known) + len(unknown) > self._remembered:
+                self._known.clear()
+                unknown = {word for words in cut for word in words}
+            self._learn(sorted(unknown))
+        return tuple(" ".join(map(self._known.__getitem__, words)) for words in cut)
 
     def stems(self, text: str) -> list[str]:
         """Return the stems of the words of a folded text, in order."""
-        return self.joined(text).split()
+        return self.joined(text)[0].split()
 
     def close(self) -> None:
         """Let go of the memory."""
@@ -76,17 +83,13 @@ class WordForms:
     ) -> None:
         self.close()
 
-    def _meet(self, words: set[str]) -> None:
-        """Make sure that all of these words are known."""
-        if len(self._known) + len(words) > self._remembered:
-            self._known.clear()
-        listed = sorted(words.difference(self._known))
+    def _learn(self, words: list[str]) -> None:
         self._connection.execute("BEGIN")
-        self._connection.executemany("INSERT INTO words (rowid, word) VALUES (?, ?)", enumerate(listed))
+        self._connection.executemany("INSERT INTO words (rowid, word) VALUES (?, ?)", enumerate(words))
         rows = self._connection.execute('SELECT doc, term FROM stems ORDER BY doc, "offset"').fetchall()
         self._connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
         self._connection.execute("COMMIT")
         # Most words are one stem; what SQLite takes for a sign is none, and may be several.
-        self._known.update(dict.fromkeys(listed, ""))
+        self._known.update(dict.fromkeys(words, ""))
         for position, stem in rows:
-            self._known[listed[position]] = f"{self._known[listed[position]]} {stem}".lstrip()
+            self._known[words[position]] = f"{self._known[words[position]]} {stem}".lstrip()

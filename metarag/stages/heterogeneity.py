@@ -255,4 +255,5 @@ def _conflict_warning(analysis: PoolAnalysis) -> str:
 
 
 def _words(key: str) -> str:
-    return key.replace("|", " against ").replace("_", " ")
+    named = "+".join(part.removeprefix("term:") for part in key.split("+"))
+    return named.replace("|", " against ").replace("_", " ")

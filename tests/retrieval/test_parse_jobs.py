@@ -162,7 +162,7 @@ def test_a_killed_build_loses_no_file_and_repeats_none_and_its_processes_end(tmp
     script.write_text(BUILD, encoding="utf-8")
     with subprocess.Popen(
         [sys.executable, str(script), str(index), engine, *map(str, files)],
-        env={**os.environ, "PYTHONPATH": str(TESTS), "SLOW_FROM": files[2].name},
+        env={**os.environ, "PYTHONPATH": f"{TESTS}{os.pathsep}{TESTS.parent}", "SLOW_FROM": files[2].name},
         cwd=TESTS.parent,
         stdout=subprocess.PIPE,
         text=True,

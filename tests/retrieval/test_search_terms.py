@@ -5,7 +5,7 @@ import json
 import pytest
 
 from metarag.resources import data_file
-from metarag.retrieval.key_words import key_words, told_parts
+from metarag.retrieval.key_words import IGNORED_BY_PUBMED, key_words, told_parts
 from metarag.retrieval.query import Query, parse_query
 from metarag.retrieval.query_blocks import concept_node, phrase_node, word_term
 from metarag.retrieval.query_tree import Term
@@ -122,3 +122,30 @@ def test_what_every_story_holds_is_no_telling_word():
 )
 def test_what_a_treatment_is_hoped_to_do_is_no_word_to_search(question):
     assert not {"shorten", "cure", "relieved"} & set(key_words(question, TERMS))
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Does it raise TNF-α?", "tnf-alpha"),
+        ("Is α1-antitrypsin low?", "alpha1-antitrypsin"),
+        ("Does it help in Ménière’s?", "ménière"),
+        ("Does it help in Sjögren disease?", "sjögren"),
+    ],
+)
+def test_a_name_with_greek_letters_or_accents_is_a_word(text, word):
+    assert word in key_words(text, TERMS)
+
+
+@pytest.mark.parametrize("text", ["Βοηθά στο κρυολόγημα", "锌能缩短感冒", "亜鉛"])
+def test_words_of_other_scripts_are_not_taken_for_names(text):
+    assert key_words(text, TERMS) == ()
+
+
+def test_no_word_is_one_that_pubmed_ignores():
+    text = (
+        "Do several various drugs, especially mainly those obtained here, rather quite perhaps help really?"
+    )
+    assert not set(key_words(text, TERMS)) & IGNORED_BY_PUBMED
+    (node,) = [phrase_node("the various uses of here and there")]
+    assert node == Term("uses", False, "tiab")

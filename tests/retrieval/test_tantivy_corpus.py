@@ -215,7 +215,8 @@ def test_an_error_of_the_reader_is_no_damage_of_the_index(index, source):
 
 def test_appraisals_by_older_rules_are_not_used_and_are_renewed(index, source, monkeypatch):
     article, other = make_article("1", "Zinc"), make_article("2", "Iron")
-    monkeypatch.setattr("metarag.appraisal.APPRAISAL_VERSION", "older")
+    for module in ("metarag.appraisal", "metarag.retrieval.tantivy_store"):
+        monkeypatch.setattr(f"{module}.APPRAISAL_VERSION", "older")
     build(index, source("a", article, other), appraisals=True)
     monkeypatch.undo()
     with open_index(index) as corpus:
@@ -337,7 +338,7 @@ def test_a_full_disk_leaves_the_old_index(index, source):
     build(index, source("a", make_article("1", "Zinc")))
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(index), str(source("b", make_article("2")))],
-        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        env={**os.environ, "PYTHONPATH": f"{TESTS}{os.pathsep}{TESTS.parent}"},
         cwd=TESTS.parent,
         capture_output=True,
         text=True,

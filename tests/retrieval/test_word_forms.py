@@ -64,4 +64,8 @@ def test_words_are_forgotten_when_they_become_too_many():
     with WordForms(remembered=3) as words:
         for n in range(50):
             assert words.stems(f"tablets{n} of zinc{n}") == [f"tablets{n}", "of", f"zinc{n}"]
-        assert words.joined("tablets " * 3 + "a b c d e") == "tablet tablet tablet a b c d e"
+        assert words.joined("tablets " * 3 + "a b c d e", "", "e") == (
+            "tablet tablet tablet a b c d e",
+            "",
+            "e",
+        )

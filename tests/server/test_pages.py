@@ -265,7 +265,7 @@ def test_too_many_questions_in_a_minute_are_told_to_wait(serve, tmp_path, visit)
 def test_a_run_that_cannot_be_read_is_told_in_the_list(browser, tmp_path):
     ask(browser)
     (tmp_path / "runs" / "half.json").write_text("{")
-    assert "half.json" in browser.open("/runs").text
+    assert "half.json is not a run file" in browser.open("/runs").text
 
 
 def test_a_change_without_a_name_or_a_reason_is_refused(browser):
@@ -273,8 +273,8 @@ def test_a_change_without_a_name_or_a_reason_is_refused(browser):
     run = browser.run
     key = re.search(r'name="exclude" value="([^"]+)"', browser.page.text)[1]
     assert (
-        "say who you are and why"
+        "Say who you are and why"
         in browser.send(f"/runs/{run}/change", exclude=key, author="", note="x").text
     )
     browser.open(f"/runs/{run}")
-    assert "nothing would change" in browser.send(f"/runs/{run}/change", author="a", note="b").text
+    assert "Nothing would change" in browser.send(f"/runs/{run}/change", author="a", note="b").text

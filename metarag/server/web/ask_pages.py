@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from metarag.errors import RequestError
 from metarag.pico_question import question_pico
 from metarag.rag import DEFAULT_LIMIT
+from metarag.report.numbers import count
 from metarag.report.plain import shorten
 from metarag.retrieval.demo import demo_questions
 from metarag.retrieval.expansion import expand
@@ -167,7 +168,9 @@ def _before(position: int) -> str:
 
 
 def _marked(job: Job) -> list[tuple[str, str, str]]:
+    """Return words and mark of each step, and what the last one that is done brought."""
     names = [name for name, _ in _STEPS]
     reached = names.index(job.step) if job.step in names else -1
     marks = ["done" if i < reached else "now" if i == reached else "later" for i in range(len(names))]
-    return [(name, words, mark) for (name, words), mark in zip(_STEPS, marks, strict=True)]
+    found = [f": {count(job.articles, 'article')}" if i == reached - 1 else "" for i in range(len(names))]
+    return [(words, mark, brought) for (_, words), mark, brought in zip(_STEPS, marks, found, strict=True)]

@@ -14,12 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from metarag.report.html import shown, style_sheet
+from metarag.report.words import sentence_case
 from metarag.server.web.security import page_headers
 
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("metarag.server.web", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -27,6 +28,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["sentence_case"] = sentence_case
+    return made
 
 
 @lru_cache(maxsize=1)

@@ -13,6 +13,7 @@ from metarag.errors import RequestError
 from metarag.report.comparison import compare
 from metarag.report.formats import SUFFIXES, ExportOptions, export
 from metarag.report.html import content_security_policy
+from metarag.report.numbers import count
 from metarag.report.plain import shorten
 from metarag.run_folder import StoredRun
 from metarag.runs import RunRecord
@@ -132,6 +133,16 @@ def _comparison_values(old: RunRecord, new: RunRecord) -> dict[str, object]:
         "hidden": max(0, len(found.moves) - SHOWN_ARTICLES),
         "shifted": found.shifted_words,
         "same_answer": found.answer_before == found.answer_now,
-        "answer_before": (found.answer_before or "None was asked for.").splitlines(),
-        "answer_now": (found.answer_now or "None was asked for.").splitlines(),
+        **_answers(found.answer_before, found.answer_now),
+    }
+
+
+def _answers(before: str | None, now: str | None) -> dict[str, object]:
+    """Return the lines that only one of two answers has, because the others hide what changed."""
+    old, new = ((text or "No answer was asked for.").splitlines() for text in (before, now))
+    same = sum(line in old for line in new)
+    return {
+        "only_before": [line for line in old if line not in new],
+        "only_now": [line for line in new if line not in old],
+        "same_lines": f"{count(same, 'sentence')} of the two are the same." if same else "",
     }
