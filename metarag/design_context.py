@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 STUDY: Final = (
@@ -40,3 +42,14 @@ NEGATED: Final = (
 )
 
 NOT_OWN_VERB: Final = rf"(?:\b(?:mendelian|non~|quasi~)|{NEGATED})"
+
+CONTEXTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        SEARCH: ("search", "criteria", "eligible", "studies", "trials"),
+        WISH: (
+            "needed", "required", "warranted", "necessary", "awaited", "progress", "future", "should", "would",
+            "search", "eligible", "criteria", "shown",
+        ),
+    }
+)  # fmt: skip
+"""Contexts that many rules share, with literals of which each match holds one: most sentences hold none."""

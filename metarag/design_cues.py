@@ -1,105 +1,130 @@
-"""Where the cues of many rules stand in a text, found in one pass for all of them.
-
-The text is cut into words by code in C, and only the first letters of a word are looked up.
-"""
+"""Where the cues of many rules stand in a text, found in one pass for all of them."""
 
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate
-from typing import Final, Self
+from typing import Final, Generic, NamedTuple, Self, TypeVar
+
+from metarag.folded_words import FoldedWords
 
 MAX_TRIES: Final = 100
-"""Places of a cue that are tried; a design is stated early or it is not stated."""
+"""Places of an owner of cues that are tried; a design is stated early or it is not stated."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_KEY: Final = 4
-_BLANKED: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
-_NEXT_LETTERS: Final = string.ascii_lowercase + string.digits
+_SHORTEST: Final = 3
+Owner = TypeVar("Owner")
+
+Cued = tuple[str, tuple[Owner, ...]]
+"""A cue with those that ask for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CueTable:
-    """Cues by the first letters of the word that they open with.
+class Opened(NamedTuple, Generic[Owner]):
+    """What may stand where a word begins.
 
     Attributes
     ----------
-    families : mapping of str to tuple of str
-        Cues by the first four letters of a word, or by a whole shorter word.
+    at_once : tuple
+        Owners of cues that the word alone holds.
+    behind : tuple of Cued
+        Cues that go on behind it with a sign.
+    by_next : mapping of str to tuple of Cued
+        Cues that go on with another word, by its first letter.
     """
 
-    families: Mapping[str, tuple[str, ...]]
+    at_once: tuple[Owner, ...]
+    behind: tuple[Cued[Owner], ...]
+    by_next: Mapping[str, tuple[Cued[Owner], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CueTable(Generic[Owner]):
+    """Cues by the word that they open with.
+
+    Attributes
+    ----------
+    opened_by : callable
+        Takes a word, gives what may stand where it begins; ``None`` for most words.
+    """
+
+    opened_by: Callable[[str], Opened[Owner] | None]
 
     @classmethod
-    def build(cls, cues: Iterable[str]) -> Self:
-        """Sort the cues by their openings.
+    def build(cls, owners: Mapping[str, Iterable[Owner]]) -> Self:
+        """Sort cues by their openings.
+
+        Parameters
+        ----------
+        owners : mapping of str to iterable
+            Cues, each with those that ask for it.
 
         Raises
         ------
         ValueError
             A cue opens with less than three letters that are no whole word.
         """
-        families: dict[str, tuple[str, ...]] = {}
-        for cue in dict.fromkeys(cues):
-            for key in _keys(cue):
-                families[key] = (*families.get(key, ()), cue)
-        return cls(families)
+        whole: dict[str, Opened[Owner]] = {}
+        begun: dict[str, tuple[Cued[Owner], ...]] = {}
+        for cue, its in owners.items():
+            words = _WORD.findall(cue)
+            opening = words[0] if words and cue.startswith(words[0]) else ""
+            if len(opening) < _SHORTEST and opening in ("", cue):
+                raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
+            if opening == cue:
+                begun[cue[:_SHORTEST]] = (*begun.get(cue[:_SHORTEST], ()), (cue, tuple(its)))
+            else:
+                whole[opening] = _with(whole.get(opening), (cue, tuple(its)), words[1:])
 
-    def places(self, folded: str, words: tuple[str, ...]) -> dict[str, list[int]]:
-        """Return where each cue stands at the start of a word: its first 100 places, in order.
+        def opened_by(word: str) -> Opened[Owner] | None:
+            known = begun.get(word[:_SHORTEST], ())
+            at_once = [owner for cue, its in known if word.startswith(cue) for owner in its]
+            behind = whole.get(word)
+            if not at_once:
+                return behind
+            _, signs, by_next = behind or Opened((), (), {})
+            return Opened(tuple(dict.fromkeys(at_once)), signs, by_next)
+
+        return cls(opened_by)
+
+    @staticmethod
+    def places(text: FoldedWords, opened: Iterable[tuple[int, Opened[Owner]]]) -> dict[Owner, list[int]]:
+        """Return where each owner's cues stand at the start of a word: the first 100 places, in order.
 
         Parameters
         ----------
-        folded : str
-        words : tuple of str
-            As :func:`cut` returned them for the text.
+        text : FoldedWords
+        opened : iterable
+            The numbers of the words that open a cue, ascending, with what :attr:`opened_by` gave for them.
         """
-        find, startswith = self.families.get, folded.startswith
-        hits = [(number, cues) for number, word in enumerate(words) if (cues := find(word[:_KEY]))]
-        if not folded.isascii():
-            # Any letter of the world may follow a cue of three letters.
-            others = [(n, cues) for n, word in enumerate(words) if (cues := find(word[: _KEY - 1]))]
-            hits = sorted({**dict(others), **dict(hits)}.items())
-        lengths = list(accumulate(map(len, words), initial=0))
-        places: dict[str, list[int]] = {}
-        for number, cues in hits:
-            start = lengths[number] + number
-            if startswith(cues, start):
-                for cue in cues:
-                    if startswith(cue, start):
-                        known = places.setdefault(cue, [])
-                        if len(known) < MAX_TRIES:
-                            known.append(start)
+        words, starts, startswith = [*text.words, " "], text.starts, text.text.startswith
+        places: dict[Owner, list[int]] = {}
+        for number, (at_once, behind, by_next) in opened:
+            going_on = by_next.get(words[number + 1][0], ())
+            if not (at_once or behind or going_on):
+                continue
+            start = starts[number]
+            for owner in at_once:
+                _add(places, owner, start)
+            for cue, owners in (*behind, *going_on):
+                if startswith(cue, start):
+                    for owner in owners:
+                        _add(places, owner, start)
         return places
 
 
-@lru_cache(maxsize=8)
-def cut(folded: str) -> tuple[str, ...]:
-    """Return the words between the signs that are neither letters nor digits, an empty one between two signs.
-
-    Each sign counts one character, so that the lengths of the words tell where they stand. The last texts are
-    kept, because several readers ask for the same.
-    """
-    if folded.isascii():
-        return tuple(folded.translate(_BLANKED).split(" "))
-    signs = {ord(sign): " " for sign in set(folded) if not sign.isalnum()}
-    return tuple(folded.translate(signs).split(" "))
+def _with(known: Opened[Owner] | None, cued: Cued[Owner], following: Sequence[str]) -> Opened[Owner]:
+    """Return what a word opens with one cue more, which goes on with the words ``following``."""
+    at_once, behind, by_next = known or Opened((), (), {})
+    if not following:
+        return Opened(at_once, (*behind, cued), by_next)
+    letter = following[0][0]
+    return Opened(at_once, behind, {**by_next, letter: (*by_next.get(letter, ()), cued)})
 
 
-def _keys(cue: str) -> tuple[str, ...]:
-    """Return the openings under which a cue is found.
-
-    A word of four letters or more is looked up by its first four, so a cue of three letters is entered with
-    each letter that may follow.
-    """
-    word = _WORD.match(cue)
-    if word is None or (len(cue) == word.end() < _KEY - 1):
-        raise ValueError(f"cue {cue!r} must open with a whole word or three letters of one")
-    key = word.group()[:_KEY]
-    if len(key) == len(cue) < _KEY:
-        return (key, *(key + letter for letter in _NEXT_LETTERS))
-    return (key,)
+def _add(places: dict[Owner, list[int]], owner: Owner, start: int) -> None:
+    known = places.get(owner)
+    if known is None:
+        places[owner] = [start]
+    elif known[-1] != start and len(known) < MAX_TRIES:
+        known.append(start)

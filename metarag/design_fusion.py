@@ -134,7 +134,7 @@ def combine(signals: Iterable[DesignSignal]) -> dict[D, float]:
     """
     weights: dict[tuple[D, str], list[float]] = {}
     for signal in signals:
-        weights.setdefault((signal.design, signal.source.value), []).append(signal.weight)
+        weights.setdefault((signal.design, signal.source), []).append(signal.weight)
     doubts: dict[D, float] = {}
     for (design, _), found in sorted(weights.items()):
         first, second, *_ = [*sorted(found, reverse=True), 0.0]
@@ -147,7 +147,7 @@ def decide(scores: Mapping[D, float]) -> tuple[D, float]:
     positive = {design: score for design, score in scores.items() if score >= NAMED}
     if not positive:
         return D.UNKNOWN, 0.0
-    likely = [design for design in PRECEDENCE if _is_likely(design, positive)]
+    likely = [design for design in PRECEDENCE if design in positive and _is_likely(design, positive)]
     winner = likely[0] if likely else max(positive, key=lambda d: (positive[d], -PRECEDENCE.index(d)))
     rival = max(
         (score for design, score in positive.items() if not _related(winner, design)),
@@ -157,7 +157,7 @@ def decide(scores: Mapping[D, float]) -> tuple[D, float]:
 
 
 def _is_likely(design: D, scores: Mapping[D, float]) -> bool:
-    score = scores.get(design, 0.0)
+    score = scores[design]
     if score < ENOUGH:
         return False
     strongest = max((other for rival, other in scores.items() if not _related(design, rival)), default=0.0)

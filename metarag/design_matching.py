@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Self
 
-from metarag.design_cues import MAX_TRIES
+from metarag.design_context import CONTEXTS
+from metarag.design_cues import CueTable, Opened
 from metarag.design_text import TextRule, compile_phrase, sentence_bounds
+from metarag.folded_words import FoldedWords
+from metarag.literals import holds_one
 
 _BEFORE = 70
 """Characters before a cue in which its context is read."""
@@ -21,26 +23,34 @@ class CuedText:
     Attributes
     ----------
     folded : str
-    words : tuple of str
-        Its words.
-    places : mapping of str to list of int
-        As :meth:`metarag.design_cues.CueTable.places` returned it.
+    asked : frozenset of str
+        Its words that some rules need.
+    places : mapping of int to list of int
+        Where the cues of a rule stand, by the rule's number.
     answers : dict
         Whether a pattern stands in a sentence, by pattern and bounds: many rules ask one sentence the same.
     """
 
     folded: str
-    words: tuple[str, ...]
-    places: Mapping[str, list[int]]
+    asked: frozenset[str]
+    places: Mapping[int, list[int]]
     answers: dict[tuple[str, int, int], bool] = field(default_factory=dict)
 
     def has_in_sentence(self, pattern: str, start: int, end: int) -> bool:
         """Return whether the pattern stands in the sentence that holds ``folded[start:end]``."""
         left, right = sentence_bounds(self.folded, start, end)
         key = (pattern, left, right)
-        if key not in self.answers:
-            self.answers[key] = compile_phrase(pattern).search(self.folded[left:right]) is not None
-        return self.answers[key]
+        answer = self.answers.get(key)
+        if answer is None:
+            answer = self.answers[key] = _has(self.folded[left:right], pattern)
+        return answer
+
+
+def _has(sentence: str, pattern: str) -> bool:
+    literals = CONTEXTS.get(pattern)
+    if literals and not holds_one(sentence, literals):
+        return False
+    return compile_phrase(pattern).search(sentence) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,45 +61,58 @@ class RuleIndex:
     ----------
     rules : tuple of TextRule
         In the order in which their signals are given.
-    by_cue : mapping of str to tuple of int
-        The numbers of the rules that a cue belongs to.
+    groups : tuple of range
+        The numbers of the rules of each group.
+    cues : CueTable
+        The cues, each with the numbers of its rules.
+    asked : frozenset of str
+        The words of which some rules need one.
     """
 
     rules: tuple[TextRule, ...]
-    by_cue: Mapping[str, tuple[int, ...]]
+    groups: tuple[range, ...]
+    cues: CueTable[int]
+    asked: frozenset[str]
 
     @classmethod
-    def build(cls, rules: Iterable[TextRule], where: str) -> Self:
-        """Index the rules for a title or an abstract."""
-        chosen = tuple(candidate for candidate in rules if where in candidate.where)
+    def build(cls, groups: Iterable[Iterable[TextRule]], where: str) -> Self:
+        """Index groups of rules for a title or an abstract; one pass over a text finds the cues of all."""
+        chosen: list[TextRule] = []
+        ranges: list[range] = []
+        for group in groups:
+            first = len(chosen)
+            chosen += [candidate for candidate in group if where in candidate.where]
+            ranges.append(range(first, len(chosen)))
         numbers: dict[str, list[int]] = {}
         for number, candidate in enumerate(chosen):
             for cue in dict.fromkeys(candidate.cues):
                 numbers.setdefault(cue, []).append(number)
-        return cls(chosen, MappingProxyType({cue: tuple(its) for cue, its in numbers.items()}))
+        asked = frozenset[str]().union(*(candidate.needs_word for candidate in chosen))
+        return cls(tuple(chosen), tuple(ranges), CueTable.build(numbers), asked)
 
-    def matches(self, text: CuedText) -> list[tuple[int, int, int]]:
-        """Return number, start and end of the first place of each rule that holds, by number."""
-        cued: dict[int, list[list[int]]] = {}
-        for cue, starts in text.places.items():
-            for number in self.by_cue.get(cue, ()):
-                cued.setdefault(number, []).append(starts)
-        found: list[tuple[int, int, int]] = []
-        for number in sorted(cued):
-            place = _first_place(self.rules[number], cued[number], text)
+    def cued(
+        self, text: FoldedWords, opened: Iterable[tuple[int, Opened[int]]], asked: frozenset[str]
+    ) -> CuedText:
+        """Return a text with the places of all cues, given which words open some and which are asked for."""
+        return CuedText(text.text, asked, self.cues.places(text, opened))
+
+    def matches(self, text: CuedText, group: int) -> list[tuple[TextRule, int, int]]:
+        """Return the rules of a group that hold, in order, with start and end of their first place."""
+        found: list[tuple[TextRule, int, int]] = []
+        numbers = self.groups[group]
+        for number in sorted(number for number in text.places if number in numbers):
+            place = _first_place(self.rules[number], text.places[number], text)
             if place:
-                found.append((number, *place))
+                found.append((self.rules[number], *place))
         return found
 
 
-def _first_place(candidate: TextRule, starts: list[list[int]], text: CuedText) -> tuple[int, int] | None:
+def _first_place(candidate: TextRule, starts: list[int], text: CuedText) -> tuple[int, int] | None:
     folded = text.folded
-    if not _needs_are_met(text, candidate):
+    if (candidate.needs or candidate.needs_word) and not _needs_are_met(text, candidate):
         return None
     match = compile_phrase(candidate.pattern).match
-    # Cues of one rule may begin alike ("review", "review of"); a place is tried once.
-    places = starts[0] if len(starts) == 1 else sorted({start for some in starts for start in some})
-    for start in places[:MAX_TRIES]:
+    for start in starts:
         found = match(folded, start)
         if found and _context_fits(text, start, found.end(), candidate):
             return start, found.end()
@@ -97,9 +120,9 @@ def _first_place(candidate: TextRule, starts: list[list[int]], text: CuedText) -
 
 
 def _needs_are_met(text: CuedText, candidate: TextRule) -> bool:
-    if candidate.needs and not any(literal in text.folded for literal in candidate.needs):
+    if candidate.needs and not holds_one(text.folded, candidate.needs):
         return False
-    return not candidate.needs_word or not candidate.needs_word.isdisjoint(text.words)
+    return not candidate.needs_word or not candidate.needs_word.isdisjoint(text.asked)
 
 
 def _context_fits(text: CuedText, start: int, end: int, candidate: TextRule) -> bool:
@@ -109,4 +132,7 @@ def _context_fits(text: CuedText, start: int, end: int, candidate: TextRule) -> 
             return False
         if candidate.not_after and compile_phrase(candidate.not_after).search(before):
             return False
-    return not (candidate.unless and text.has_in_sentence(candidate.unless, start, end))
+    for pattern in candidate.unless:  # noqa: SIM110 - quicker than a generator, and asked very often
+        if text.has_in_sentence(pattern, start, end):
+            return False
+    return True

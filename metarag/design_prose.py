@@ -18,11 +18,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import chain
 from types import MappingProxyType
 from typing import Final
 
-from metarag.design_cues import cut
+from metarag.folded_words import cut
 from metarag.design_prose_rates import RATES, rates
 from metarag.resources import data_file
 
@@ -67,10 +66,13 @@ def dense_features(title: str, abstract: str, rule_scores: Mapping[str, float], 
 
 def word_counts(title: str, abstract: str) -> Counter[str]:
     """Return the words of abstract and title (marked ``t:``) without those that name a review."""
-    in_title = chain.from_iterable(map(_tokens, cut(title)))
-    return Counter(
-        chain(chain.from_iterable(map(_tokens, cut(abstract))), (f"t:{word}" for word in in_title))
-    )
+    counts: Counter[str] = Counter()
+    for mark, text in (("", abstract), ("t:", title)):
+        # Each word is taken apart once, however often it stands there.
+        for word, count in Counter(cut(text)).items():
+            for token in _tokens(word):
+                counts[mark + token] += count
+    return counts
 
 
 @lru_cache(maxsize=50_000)

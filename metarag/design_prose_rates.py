@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple
+
+from metarag.literals import places_of
 
 _MAX_RATE: Final = 12.0
 
@@ -106,7 +107,10 @@ def rates(folded: str, words: Iterable[str]) -> list[float]:
     words : iterable of str
         As :func:`metarag.design_cues.cut` returns them.
     """
-    counts = Counter(chain.from_iterable(map(_classes, words)))
+    counts: Counter[str] = Counter()
+    for word, count in Counter(words).items():
+        for name in _classes(word):
+            counts[name] += count
     counts["number"], counts["heading"] = _numbers(folded), _headings(folded)
     for name, phrases in _PHRASES.items():
         counts[name] += _count(folded, phrases)
@@ -121,7 +125,7 @@ def _classes(word: str) -> tuple[str, ...]:
 
 def _count(folded: str, phrases: _Phrases) -> int:
     """Count the matches that do not overlap."""
-    starts = sorted(start for literal in phrases.literals for start in _places(literal, folded))
+    starts = sorted(start for literal in phrases.literals for start in places_of(literal, folded))
     count = end = 0
     for start in starts:
         found = phrases.pattern.match(folded, start) if start >= end else None
@@ -131,17 +135,10 @@ def _count(folded: str, phrases: _Phrases) -> int:
     return count
 
 
-def _places(literal: str, folded: str) -> Iterator[int]:
-    start = folded.find(literal)
-    while start >= 0:
-        yield start
-        start = folded.find(literal, start + 1)
-
-
 def _headings(folded: str) -> int:
     """Count the headings of a structured abstract: at its start, and after a full stop or a new line."""
-    after_lines = {start + 1 for start in _places("\n", folded)}
-    after_stops = {start + 2 for start in _places(". ", folded)}
+    after_lines = {start + 1 for start in places_of("\n", folded)}
+    after_stops = {start + 2 for start in places_of(". ", folded)}
     return sum(_HEADING.match(folded, start) is not None for start in {0} | after_lines | after_stops)
 
 

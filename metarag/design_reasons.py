@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Self
+from typing import NamedTuple, Self
 
 from metarag.types import DesignSignal, SignalSource, Span, StudyDesign
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(NamedTuple):
     """Signals for designs and finer labels, from one source or several.
 
     Attributes

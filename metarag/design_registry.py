@@ -9,10 +9,12 @@ https://www.who.int/tools/clinical-trials-registry-platform/network/primary-regi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from metarag.design_reasons import Claim, Reasons
 from metarag.design_text import fold
+from metarag.literals import holds_one, places_of
 from metarag.records import Article
 from metarag.types import SignalSource, Span
 from metarag.types import StudyDesign as D
@@ -60,8 +62,14 @@ _ANY: Final = re.compile("|".join(pattern for _, pattern in _FORMATS), re.IGNORE
 _REGISTRIES: Final = {
     group: registry for registry, pattern in _FORMATS for group in re.findall(r"\?P<(\w+)>", pattern)
 }
-_DIGITS: Final = {ord(digit): "0" for digit in "123456789"}
-_SIGNS: Final = ("000000", "ntr0", "ntr 0", "ntr-0", "rbr-", "slctr/")
+_OPENINGS: Final = (
+    "nct", "isrctn", "eudract", "actrn", "chictr", "ctri/", "drks", "irct", "umin", "jrct", "kct", "ntr",
+    "pactr", "rbr-", "slctr/", "tctr", "crd",
+)  # fmt: skip
+"""What the formats open with, in lower case; that of CTIS opens with a year."""
+_CTIS_YEAR: Final = len("2022")
+_ZEROED: Final = bytes(ord("0") if chr(code) in "123456789" else code for code in range(256))
+_SIGNS: Final = (b"000000", b"ntr0", b"ntr 0", b"ntr-0", b"rbr-", b"slctr/")
 
 _TRIAL: Final = Claim(D.CLINICAL_TRIAL, 0.35)
 _REVIEW: Final = Claim(D.SYSTEMATIC_REVIEW, 0.50)
@@ -79,22 +87,36 @@ def registrations(article: Article) -> tuple[Registration, ...]:
     """Return each registration once: the record's list first, then title and abstract in reading order."""
     found = [Registration(known.registry, known.id.upper(), None) for known in article.registry_ids]
     for where, text in (("title", article.title), ("abstract", article.abstract or "")):
-        for match in _ANY.finditer(text) if _may_hold_a_number(fold(text)) else ():
+        for match in _numbers(text, fold(text)):
             group = match.lastgroup or ""
             registry = _REGISTRIES[group]
             number = _PREFIXES.get(registry, "") + match[group].upper()
             span = Span(where=where, start=match.start(), end=match.end(), text=match.group())
             found.append(Registration(registry, number.upper(), span))
-    return tuple({one.id: one for one in reversed(found)}[key] for key in dict.fromkeys(f.id for f in found))
+    first: dict[str, Registration] = {}
+    for one in found:
+        first.setdefault(one.id, one)
+    return tuple(first.values())
+
+
+def _numbers(text: str, folded: str) -> Iterator[re.Match[str]]:
+    """Yield the numbers in a text; the formats are tried only where one of their openings stands."""
+    if not _may_hold_a_number(folded):
+        return
+    starts = {start for opening in _OPENINGS for start in places_of(opening, folded)}
+    starts.update(start - _CTIS_YEAR for start in places_of("-5", folded) if start >= _CTIS_YEAR)
+    end = 0
+    for start in sorted(starts):
+        match = _ANY.match(text, start) if start >= end else None
+        if match:
+            yield match
+            end = match.end()
 
 
 def _may_hold_a_number(folded: str) -> bool:
-    """Return whether the formats are worth trying: their many alternatives are slow on plain prose.
-
-    All but three formats hold six digits in a row.
-    """
-    digits = folded.translate(_DIGITS)
-    return any(sign in digits for sign in _SIGNS)
+    """Return whether openings are worth looking for: all but three formats hold six digits in a row."""
+    digits = folded.encode("latin-1", "replace").translate(_ZEROED)
+    return holds_one(digits, _SIGNS)
 
 
 def registry_reasons(article: Article) -> Reasons:

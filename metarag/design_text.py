@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from metarag.design_context import CONTEXTS
 from metarag.design_reasons import Claim
 from metarag.types import StudyDesign
 
 _SENTENCE: Final = 320
 _GAP: Final = r"(?:[^\s.;:]{1,30}\s{1,2}){0,%s}?"
 _COUNT: Final = re.compile(r"<(\d{1,2})>")
-_PLAIN: Final = {ord(dash): "-" for dash in "‐‑‒–—―−"} | {
-    ord(blank): " " for blank in "\u00a0\u2009\u202f\u200b\u200e\u200f\t"
-}
+_DASHES: Final = "‐‑‒–—―−"
+_BLANKS: Final = "\u00a0\u2009\u202f\u200b\u200e\u200f\t"
 
 TITLE: Final = "title"
 ABSTRACT: Final = "abstract"
@@ -45,8 +45,8 @@ class TextRule:
         Must match the up to 70 characters before the cue (ends with ``$``).
     not_after : str or None
         Must not match there.
-    unless : str or None
-        Must not match anywhere in the sentence of the phrase.
+    unless : tuple of str
+        None of them may match anywhere in the sentence of the phrase.
     needs : tuple of str
         Literals of which the text must hold one, or the pattern is never tried; empty: no such need.
     needs_word : frozenset of str
@@ -59,7 +59,7 @@ class TextRule:
     where: tuple[str, ...] = BOTH
     after: str | None = None
     not_after: str | None = None
-    unless: str | None = None
+    unless: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     needs_word: frozenset[str] = frozenset()
 
@@ -99,10 +99,19 @@ def rule(
         where=tuple(where),
         after=f"(?:{after})$" if after else None,
         not_after=f"(?:{not_after})$" if not_after else None,
-        unless=unless,
+        unless=_alternatives(unless or ""),
         needs=tuple(needs.split("|")) if needs else (),
         needs_word=frozenset(needs_word.split("|")) if needs_word else frozenset(),
     )
+
+
+def _alternatives(pattern: str) -> tuple[str, ...]:
+    """Take the contexts that many rules share out of a pattern's alternatives, so that each is asked once."""
+    shared = [context for context in CONTEXTS if context in pattern]
+    for context in shared:
+        pattern = pattern.replace(context, "")
+    own = pattern.strip("|").replace("||", "|")
+    return (*shared, own) if own else tuple(shared)
 
 
 @cache
@@ -118,7 +127,7 @@ def _cue_forms(cue: str) -> tuple[str, ...]:
     return tuple(cue.replace("~", joint) for joint in ("-", " ", ""))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def fold(text: str) -> str:
     """Return the text in lower case with plain dashes and blanks, of the same length.
 
@@ -126,7 +135,12 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    plain = text.translate(_PLAIN)
+    plain = text
+    # One search for each sign: a table of all signs would be asked for every letter.
+    for dash in _DASHES:
+        plain = plain.replace(dash, "-")
+    for blank in _BLANKS:
+        plain = plain.replace(blank, " ")
     folded = plain.lower()
     if len(folded) == len(text):
         return folded
@@ -139,8 +153,8 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
     low, high = max(0, start - _SENTENCE), min(len(text), end + _SENTENCE)
     stop, line = text.rfind(". ", low, start), text.rfind("\n", low, start)
     left = max(low, line + 1, stop + 2 if stop >= 0 else 0)
-    ends = [position for mark in (". ", "\n") if (position := text.find(mark, end, high)) >= 0]
-    return left, min(ends, default=high)
+    stop, line = text.find(". ", end, high), text.find("\n", end, high)
+    return left, min(stop if stop >= 0 else high, line if line >= 0 else high)
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

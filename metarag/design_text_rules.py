@@ -1,61 +1,20 @@
-"""All phrases that tell a design, in one order."""
+"""Which phrases of a title and an abstract tell a design."""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
-from metarag.design_cues import CueTable, cut
-from metarag.design_matching import CuedText, RuleIndex
+from metarag.design_matching import CuedText
 from metarag.design_reasons import Reasons
-from metarag.design_reporting_rules import REPORTING_RULES
-from metarag.design_text import ABSTRACT, TITLE, TextRule, fold
-from metarag.design_text_laboratory import HUMANS, LABORATORY
-from metarag.design_text_observational import OBSERVATIONAL, OBSERVATIONAL_LABELS, OTHER_STUDIES
-from metarag.design_text_randomised import RANDOMISED
-from metarag.design_text_reports import CASES, COMMUNICATIONS, PROTOCOLS, WITHDRAWALS
-from metarag.design_text_reviews import OWN_WORK, REVIEWS
-from metarag.design_text_syntheses import GUIDELINES, INCLUDED_STUDIES, SYSTEMATIC
-from metarag.design_text_trial_parts import ABOUT_TRIALS, PARTS_OF_TRIALS, TRIAL_LABELS
-from metarag.design_text_trials import OTHER_TRIALS
+from metarag.design_rules import DESIGN, rule_index
+from metarag.design_text import ABSTRACT, TITLE, fold
+from metarag.folded_words import folded_words
 from metarag.records import Article
-from metarag.types import DesignSignal, SignalSource, Span
+from metarag.types import DesignSignal, SignalSource
+from metarag.word_facts import facts_of
 
-RULES: Final[tuple[TextRule, ...]] = (
-    *RANDOMISED,
-    *OTHER_TRIALS,
-    *PARTS_OF_TRIALS,
-    *TRIAL_LABELS,
-    *ABOUT_TRIALS,
-    *SYSTEMATIC,
-    *REVIEWS,
-    *INCLUDED_STUDIES,
-    *GUIDELINES,
-    *OBSERVATIONAL,
-    *OBSERVATIONAL_LABELS,
-    *OTHER_STUDIES,
-    *CASES,
-    *COMMUNICATIONS,
-    *WITHDRAWALS,
-    *PROTOCOLS,
-    *LABORATORY,
-    *HUMANS,
-    *OWN_WORK,
-)
 _SOURCES: Final = {TITLE: SignalSource.TITLE, ABSTRACT: SignalSource.ABSTRACT}
-
-
-@cache
-def _cues(where: str) -> CueTable:
-    """Return the cues of all rules, those of the reporting checks included: one pass finds them all."""
-    return CueTable.build(
-        cue for rule in (*RULES, *REPORTING_RULES) if where in rule.where for cue in rule.cues
-    )
-
-
-@cache
-def _index(where: str) -> RuleIndex:
-    return RuleIndex.build(RULES, where)
 
 
 @lru_cache(maxsize=4)
@@ -65,8 +24,8 @@ def cued_text(text: str, where: str) -> CuedText:
     The last ones are kept, because the reporting checks read the texts that the design was read from.
     """
     folded = fold(text)
-    words = cut(folded)
-    return CuedText(folded, words, _cues(where).places(folded, words))
+    facts = facts_of(folded)
+    return rule_index(where).cued(folded_words(folded), facts.opened[where], facts.asked)
 
 
 def text_reasons(text: str, where: str) -> Reasons:
@@ -81,20 +40,20 @@ def text_reasons(text: str, where: str) -> Reasons:
     """
     signals: list[DesignSignal] = []
     labels: set[str] = set()
-    index = _index(where)
-    for number, start, end in index.matches(cued_text(text, where)):
-        claim = index.rules[number].claim
+    for candidate, start, end in rule_index(where).matches(cued_text(text, where), DESIGN):
+        claim = candidate.claim
         labels.update(claim.labels)
         if claim.design is not None:
             words = text[start:end]
-            span = Span(where=where, start=start, end=end, text=words)
             signals.append(
-                DesignSignal(
-                    design=claim.design,
-                    source=_SOURCES[where],
-                    evidence=words,
-                    weight=claim.weight,
-                    span=span,
+                DesignSignal.model_validate(
+                    {
+                        "design": claim.design,
+                        "source": _SOURCES[where],
+                        "evidence": words,
+                        "weight": claim.weight,
+                        "span": {"where": where, "start": start, "end": end, "text": words},
+                    }
                 )
             )
     return Reasons(tuple(signals), frozenset(labels))

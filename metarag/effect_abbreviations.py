@@ -11,7 +11,10 @@ from metarag.effect_lexicon import Measure, canonical, lexicon
 _IN_BRACKETS = re.compile(r"[(\[]\s?([A-Za-z][A-Za-z]{1,5}?)s?\s?[)\],;:=]")
 _HOLDS_NUMBER = re.compile(r"s?\s?(?:[=:]|[,;:=]?\s?[-+(]?\s?\.?\d)")
 _SOUNDS_LIKE_MEASURE = re.compile(r"atio|ifferen|isk|dds|fficacy|fectiveness|eduction|ffect|rate")
-_SPELLED_BEHIND = re.compile(r"\b([A-Z]{2,4})s? ?[(\[=:] ?([a-z][a-z]+(?:[ -][a-z]+){1,4})[)\],;]")
+# The capital stands first, so that the search jumps from one to the next.
+_SPELLED_BEHIND = re.compile(
+    r"([A-Z](?<!\w[A-Z])[A-Z]{1,3})s? ?[(\[=:] ?([a-z][a-z]+(?:[ -][a-z]+){1,4})[)\],;]"
+)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _SAID_BEFORE = 90
 """Characters before the bracket that are searched for the words it shortens."""

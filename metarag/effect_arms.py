@@ -27,6 +27,7 @@ _TENS = MappingProxyType(
         for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
     }
 )
+_COUNT_WORDS = frozenset((*_NUMBER_WORDS, *_TENS))
 _OF = frozenset(("of", "/"))
 _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _NOT_EVENTS = frozenset(
@@ -73,16 +74,12 @@ class ArmResult:
 def counted_arms(tokens: Sequence[Token]) -> list[ArmResult]:
     """Return the events and totals of a sentence from left to right."""
     found: list[ArmResult] = []
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        may_count = token.kind == "num" or token.norm in _NUMBER_WORDS or token.norm in _TENS
-        arm = _count(tokens, index) if may_count else None
+    free_from = 0
+    for index in [n for n, token in enumerate(tokens) if token.kind == "num" or token.norm in _COUNT_WORDS]:
+        arm = _count(tokens, index) if index >= free_from else None
         if arm is not None:
-            found.append(_with_percent(tokens, arm, found[-1].stop if found else 0))
-            index = found[-1].stop
-        else:
-            index += 1
+            found.append(_with_percent(tokens, arm, free_from))
+            free_from = found[-1].stop
     return found
 
 

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metarag.effect_arms import PEOPLE, ArmResult, integer
+from metarag.effect_document import Document
 from metarag.effect_tokens import Token
 
 _BEFORE_SIZE = frozenset("for in among of from the (".split())
 
 
-def averaged_arms(tokens: Sequence[Token], *, bracket_spread: str | None) -> list[ArmResult]:
+def averaged_arms(tokens: Sequence[Token], document: Document) -> list[ArmResult]:
     """Return the means with their spread and group size, from left to right.
 
-    ``bracket_spread`` is what a bare bracket behind a mean holds in this text ('mean (SD)'), or ``None``.
+    The document says what a bare bracket behind a mean holds ('mean (SD)'), where it does.
     """
     found: list[ArmResult] = []
-    index = 0
-    while index < len(tokens):
-        floor = found[-1].stop if found else 0
-        arm = _average(tokens, index, bracket_spread, floor) if tokens[index].kind == "num" else None
+    free_from = 0
+    for index in [place for place, token in enumerate(tokens) if token.kind == "num"]:
+        arm = _average(tokens, index, document, free_from) if index >= free_from else None
         if arm is not None:
             found.append(arm)
-        index = arm.stop if arm is not None else index + 1
+            free_from = arm.stop
     return found
 
 
-def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor: int) -> ArmResult | None:
+def _average(tokens: Sequence[Token], at: int, document: Document, floor: int) -> ArmResult | None:
     index = at + 1
     while index < len(tokens) and index - at <= 4 and tokens[index].kind in ("word", "percent", "slash"):
         index += 1
@@ -38,9 +38,12 @@ def _average(tokens: Sequence[Token], at: int, bracket_spread: str | None, floor
     spread, value = tokens[index].norm, tokens[index].value
     if tokens[index].kind != "noise" or spread == "n":
         bare = index == opened + 1 and tokens[index].kind == "num" and index + 1 < len(tokens)
-        if not (bare and bracket_spread and tokens[index + 1].kind in ("close", "semicolon", "comma")):
+        if not (bare and tokens[index + 1].kind in ("close", "semicolon", "comma")):
             return None
-        spread = bracket_spread
+        declared = document.spreads.bracket
+        if declared is None:
+            return None
+        spread = declared
     if value <= 0:
         return None
     total, end = _group_size(tokens, at, index + 1, floor)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from metarag.effect_phrases import phrase
+from metarag.literals import matches_from
 from metarag.outcome_keys import outcomes_in
 from metarag.pico_types import TermKind
 from metarag.pico_vocabulary import Words, vocabulary
@@ -15,11 +18,11 @@ _BETWEEN_SIZES = 60
 _MOST_OWN_WORDS = 3
 _DOSE = re.compile(r"\d[\d.,]* ?(?:mg|g|mcg|\u03bcg|iu|ml|gy|mg/kg|mg/day)(?: [a-z]+)?", re.IGNORECASE)
 _KINDS = frozenset((TermKind.DRUG, TermKind.PROCEDURE, TermKind.COMPARATOR))
-_CONNECTOR = re.compile(
+_CONNECTOR = phrase(
+    "compared|comparison|relative|versus|vs|rather|opposed|than",
     r"\b(?:(?:when |as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus"
     r"|vs\.?|rather than|as opposed to"
     r"|than(?: with| in| on| for| among| by| those (?:on|receiving|given|in|with|assigned to))?)(?= )",
-    re.IGNORECASE,
 )
 _LEADING = re.compile(r"^\W*(?:compared|relative|in comparison|as compared) (?:with|to) ", re.IGNORECASE)
 _RANDOMISED = re.compile(
@@ -30,6 +33,8 @@ _RANDOMISED = re.compile(
     r" with) (?:to |matching |a )?(?P<two>(?:[\w+/-]{1,30}[ ,.;(]){1,3})",
     re.IGNORECASE,
 )
+_BEGIN_RANDOMISED = ("randomi", "randomly", "assigned", "allocated")
+_BEGIN_COMPARED = ("compar", "effect", "efficacy", "safety")
 _SIZED = re.compile(r"\([nN] ?= ?\d+\)")
 _NAME_BEFORE = re.compile(r"(?:[\w+/-]{1,30} ){1,4}$")
 _COMPARED = re.compile(
@@ -124,11 +129,9 @@ def comparison_in(before: str, after: str) -> Comparison | None:
         two = _words_from(before, leading.end())
         one = _named_behind(after) or _after_comma(before, leading.end())
         return Comparison(one, two) if one and two else None
-    for text, found in (
-        (before, list(_CONNECTOR.finditer(before))[::-1]),
-        (after, list(_CONNECTOR.finditer(after))),
-    ):
-        for connector in found:
+    for text, last_first in ((before, True), (after, False)):
+        found = list(_CONNECTOR.finditer(text))
+        for connector in reversed(found) if last_first else found:
             one, two = _words_to(text, connector.start()), _words_from(text, connector.end())
             if _is_name(one) and _is_name(two):
                 return Comparison(one, two)
@@ -156,7 +159,7 @@ def randomised_comparison(text: str) -> Comparison | None:
 
 
 def _named_arms(text: str) -> Iterator[tuple[str, str]]:
-    yield from ((found["one"], found["two"]) for found in _RANDOMISED.finditer(text))
+    yield from _sides(matches_from(_BEGIN_RANDOMISED, _RANDOMISED, text))
     last: re.Match[str] | None = None
     for size in _SIZED.finditer(text):
         if last is not None and size.start() - last.end() < _BETWEEN_SIZES:
@@ -165,7 +168,11 @@ def _named_arms(text: str) -> Iterator[tuple[str, str]]:
             if one is not None and two is not None:
                 yield one.group(), re.sub(r"^(?:or|and|versus|vs) (?:to )?", "", two.group())
         last = size
-    yield from ((found["one"], found["two"]) for found in _COMPARED.finditer(text))
+    yield from _sides(matches_from(_BEGIN_COMPARED, _COMPARED, text))
+
+
+def _sides(matches: Iterable[re.Match[str]]) -> Iterator[tuple[str, str]]:
+    return ((found["one"], found["two"]) for found in matches)
 
 
 def _control_last(comparison: Comparison | None) -> Comparison | None:
@@ -185,6 +192,7 @@ def _are_known(comparison: Comparison) -> bool:
     )
 
 
+@lru_cache(maxsize=4_096)
 def arm_key(words: str) -> str | None:
     """Return a canonical name for an arm: of the drugs and procedures in it, else its own few words.
 

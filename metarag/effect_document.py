@@ -9,7 +9,9 @@ from functools import cached_property
 from operator import itemgetter
 
 from metarag.effect_abbreviations import Abbreviations, abbreviations_of
+from metarag.effect_phrases import phrase
 from metarag.effect_text import SectionKind, sections, uses_decimal_comma
+from metarag.literals import holds_one
 
 _RETRACTED = re.compile(
     r"^\W*RETRACTED\b|\b(?:article|paper|study|publication|report|trial) (?:has been|was"
@@ -30,9 +32,10 @@ _REVIEW = re.compile(
     r"|CINAHL)\b|\bincluded (?:[\w,-]{1,30} ){0,3}(?:studies|trials|RCTs)\b",
     re.IGNORECASE,
 )
-_MAY_BE_REVIEW = re.compile(
-    r"eta-?analy|ystematic|eview|ooled|earched|EDLINE|ubMed|mbase|EMBASE|ochrane|Scopus|CINAHL|studies|trials|RCTs"
-)
+_SAY_REVIEW = (
+    "eta-analy", "etaanaly", "ystematic", "eview", "ooled", "earched", "EDLINE", "ubMed", "mbase", "EMBASE",
+    "ochrane", "Scopus", "CINAHL", "studies", "trials", "RCTs",
+)  # fmt: skip
 _TRIAL = re.compile(
     r"\b(?:randomly|randomi[sz]ed) (?:[\w-]{1,30} ){0,3}?(?:assign|allocat|to\b|\d)|\bwe"
     r" randomi[sz]ed|\bwere randomi[sz]ed"
@@ -44,12 +47,13 @@ _PHARMACOVIGILANCE = re.compile(
     r"|\badverse event reporting system|\bEudraVigilance|\bVAERS\b",
     re.IGNORECASE,
 )
+# Plain pieces are looked for first: a pattern over the whole text takes twenty times as long.
 _SAY_RETRACTED = ("etract", "RETRACT", "ithdrawn")
 _SAY_REPORTS = ("AERS", "aers", "igi", "VIGI", "isproportional", "pontaneous", "eporting", "EPORTING")
-_SHARED_DESIGN = re.compile(
+_SHARED_DESIGN = phrase(
+    "cluster|cross|paired|split|within-subject",
     r"\bcluster\b|\bclusters\b|\bclustered\b|\bcross-? ?over\b|\bpaired\b|\bsplit[-"
     r" ](?:mouth|body|face)|\bwithin-subject",
-    re.IGNORECASE,
 )
 _DECLARED = re.compile(
     r"(?:\b(?i:means?)|\u00b1|\+/-)[^.;]{0,24}?(?P<what>\bSDs?\b|\bSEMs?\b|\bSEs?\b"
@@ -115,12 +119,12 @@ class Document:
     @cached_property
     def retracted(self) -> bool:
         """True when the text says of itself that it is retracted."""
-        return self._has(_SAY_RETRACTED) and bool(_RETRACTED.search(self._text))
+        return holds_one(self._text, _SAY_RETRACTED) and bool(_RETRACTED.search(self._text))
 
     @cached_property
     def review(self) -> bool:
         """True when the text reports on other studies' results and randomised nobody itself."""
-        if not _MAY_BE_REVIEW.search(self._text):
+        if not holds_one(self._text, _SAY_REVIEW):
             return False
         found = any(self.section_at(hit.start()) != "background" for hit in _REVIEW.finditer(self._text))
         return found and not _TRIAL.search(self._text)
@@ -128,11 +132,7 @@ class Document:
     @cached_property
     def pharmacovigilance(self) -> bool:
         """True for an analysis of spontaneous reports."""
-        return self._has(_SAY_REPORTS) and bool(_PHARMACOVIGILANCE.search(self._text))
-
-    def _has(self, pieces: tuple[str, ...]) -> bool:
-        """Look for plain pieces of words first: a pattern over the whole text takes twenty times as long."""
-        return any(piece in self._text for piece in pieces)
+        return holds_one(self._text, _SAY_REPORTS) and bool(_PHARMACOVIGILANCE.search(self._text))
 
     @cached_property
     def shares_participants(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from metarag.effect_arms import ArmResult
 from metarag.effect_context import About, Narrator
 from metarag.effect_document import Document
 from metarag.effect_judgement import FAILED, judge
@@ -95,9 +96,12 @@ class Estimator:
             events_2=two.events,
             total_2=two.total,
             mean_1=one.mean,
-            sd_1=standard_deviation(one, self._document.spreads),
+            sd_1=self._deviation(one),
             mean_2=two.mean,
-            sd_2=standard_deviation(two, self._document.spreads),
+            sd_2=self._deviation(two),
             span=span,
             **described,
         )
+
+    def _deviation(self, arm: ArmResult) -> float | None:
+        return None if arm.spread_value is None else standard_deviation(arm, self._document.spreads)

@@ -17,6 +17,7 @@ _SEPARATING_WORDS = frozenset("to and a bis Ã  until through till und y et e atÃ
 _SEPARATING_KINDS = frozenset(("dash", "em_dash", "tilde", "comma", "semicolon", "slash"))
 _RANGE_KINDS = frozenset(("dash", "em_dash", "tilde"))
 _NAMING = frozenset(("for", "of", "the", "in"))
+_BEGINNINGS = frozenset(("interval", "open", "num"))
 _LONGEST_UNIT = 4
 _LONGEST_PREFIX = 6
 
@@ -57,18 +58,20 @@ class PrintedInterval:
 def find_intervals(tokens: Sequence[Token]) -> list[PrintedInterval]:
     """Return the intervals of a sentence from left to right; no token belongs to two."""
     found: list[PrintedInterval] = []
-    index = 0
-    while index < len(tokens):
+    free_from = 0
+    for index in [place for place, token in enumerate(tokens) if token.kind in _BEGINNINGS]:
+        if index < free_from:
+            continue
         kind = tokens[index].kind
-        here: list[PrintedInterval] = []
         if kind == "interval":
             here = _after_name(tokens, index)
         elif kind == "open":
             here = _in_brackets(tokens, index)
-        elif kind == "num":
+        else:
             here = _behind_estimate(tokens, index)
-        found += here
-        index = here[-1].stop if here else index + 1
+        if here:
+            found += here
+            free_from = here[-1].stop
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
@@ -94,7 +94,7 @@ class Lexicon:
     abbreviations: Mapping[str, Entry]
     beginnings: frozenset[str]
 
-    def longest(self, words: Sequence[str]) -> tuple[int, Entry] | None:
+    def longest(self, words: Iterable[str]) -> tuple[int, Entry] | None:
         """Return how many of ``words`` the longest phrase at their beginning takes, and its meaning."""
         node, found = self.phrases, None
         for count, word in enumerate(words, 1):

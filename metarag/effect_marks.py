@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 
 from metarag.effect_abbreviations import Abbreviations
@@ -34,6 +36,7 @@ _NOT_BEHIND_MEASURE = frozenset(
     " training activity disease variation room nurses surgery time times symptoms sample samples telemetry"
     " recovery".split()
 )
+_SIGNS = frozenset(("dash", "plus_minus", "plus"))
 _OTHER_WORDS_OF_RATIOS = frozenset(("ratio", "difference", "reduction"))
 
 
@@ -65,23 +68,44 @@ class _Marker:
         self.at = 0
 
     def run(self) -> list[Token]:
-        while self.at < len(self.tokens):
-            kind = self.tokens[self.at].kind
-            if kind == "word":
-                self._word()
-            elif kind == "num":
-                taken, number = number_at(self.tokens, self.at)
-                self._add(taken, number)
-            elif kind == "dash":
-                taken, found = dash_at(self.tokens, self.at, self.out)
-                self._add(taken, *found)
-            elif kind == "plus_minus":
-                self._add_or_copy(plus_minus_at(self.tokens, self.at))
-            elif kind == "plus" and kind_at(self.tokens, self.at + 1) == "num":
-                self.at += 1
-            else:
-                self._add(1, self.tokens[self.at])
+        tokens = self.tokens
+        for place in self._telling():
+            if place >= self.at:
+                self.out += tokens[self.at : place]
+                self.at = place
+                self._mark(tokens[place])
+        self.out += tokens[self.at :]
         return self.out
+
+    def _telling(self) -> list[int]:
+        """Return where a step may begin that does more than copy a token."""
+        defined = self.defined
+        kinds = [token.kind for token in self.tokens]
+        return [
+            place
+            for place, kind, following in zip(range(len(kinds)), kinds, (*kinds[1:], ""), strict=True)
+            if (
+                kind == "word"
+                and (_may_begin(norm := self.tokens[place].norm) or norm.rstrip("s") in defined)
+            )
+            or (kind == "num" and following == "dash")
+            or kind in _SIGNS
+        ]
+
+    def _mark(self, token: Token) -> None:
+        kind = token.kind
+        if kind == "word":
+            self._word(token)
+        elif kind == "dash":
+            taken, found = dash_at(self.tokens, self.at, self.out)
+            self._add(taken, *found)
+        elif kind == "num":
+            taken, number = number_at(self.tokens, self.at)
+            self._add(taken, number)
+        elif kind == "plus_minus":
+            self._add_or_copy(plus_minus_at(self.tokens, self.at))
+        elif kind_at(self.tokens, self.at + 1) == "num":
+            self.at += 1
 
     def _add(self, taken: int, *found: Token) -> None:
         self.out.extend(found)
@@ -94,11 +118,7 @@ class _Marker:
     def _printed(self, index: int) -> str:
         return self.text[self.tokens[index].start : self.tokens[index].end]
 
-    def _word(self) -> None:
-        token = self.tokens[self.at]
-        if not self._may_mean(token.norm):
-            self._add(1, token)
-            return
+    def _word(self, token: Token) -> None:
         p_value = p_value_at(self.tokens, self.at, self.out) if token.norm in ("p", "pvalue") else None
         if p_value is not None:
             self._add(*p_value)
@@ -110,12 +130,6 @@ class _Marker:
             self._interval(taken, entry)
         else:
             self._add_or_copy(spread_at(self.tokens, self.at, self.out))
-
-    def _may_mean(self, norm: str) -> bool:
-        """Tell whether a word can begin anything; most cannot."""
-        if norm in self.lexicon.beginnings or norm.replace(".", "") in _BEGINNINGS:
-            return True
-        return norm.rstrip("s") in self.defined or (norm[:2] == "ci" and len(norm) <= _LONGEST_FOOTNOTED)
 
     def _entry(self) -> tuple[int, Entry | None]:
         """Return the name that begins here and how many tokens it takes: phrase, abbreviation or letter."""
@@ -132,21 +146,18 @@ class _Marker:
 
     def _phrase(self) -> tuple[int, Entry] | None:
         """Find the longest phrase here; 'mortality rate' gives way to 'rate ratio' behind it."""
-        words = self._words_ahead()
-        found = self.lexicon.longest(words)
+        found = self.lexicon.longest(self._words_ahead())
         if found is None or not isinstance(found[1], Measure) or not found[1].soft:
             return found
-        following = words[found[0]] if found[0] < len(words) else ""
+        following = next(islice(self._words_ahead(), found[0], None), "")
         return None if following in _OTHER_WORDS_OF_RATIOS else found
 
-    def _words_ahead(self) -> list[str]:
-        words: list[str] = []
+    def _words_ahead(self) -> Iterator[str]:
         for token in self.tokens[self.at : self.at + 2 * LONGEST_PHRASE]:
             if token.kind == "word":
-                words.append(canonical(token.norm))
+                yield canonical(token.norm)
             elif token.kind != "dash" and token.norm != "'":
                 break
-        return words
 
     def _taken(self, words: int) -> int:
         index = self.at
@@ -251,3 +262,11 @@ class _Marker:
         end = self.tokens[self.at - 1].end
         norm = self.text[start:end].lower()
         self.out.append(Token(kind, start, end, norm, meaning=meaning))
+
+
+@lru_cache(maxsize=8_192)
+def _may_begin(norm: str) -> bool:
+    """Tell whether a word begins something in any text."""
+    if norm in lexicon().beginnings or norm.replace(".", "") in _BEGINNINGS:
+        return True
+    return norm[:2] == "ci" and len(norm) <= _LONGEST_FOOTNOTED

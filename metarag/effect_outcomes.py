@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from metarag.effect_lexicon import lexicon
 from metarag.effect_outcome_names import is_cause, narrowed
+from metarag.effect_phrases import phrase
 from metarag.effect_text import last_match
 from metarag.outcome_keys import OutcomeKey, Polarity, normal_form, outcomes_in
 
@@ -20,25 +21,25 @@ _POPULATION = re.compile(
     r"|diagnosis of|previous|prior|baseline) (?:[\w-]{1,30} ){0,2}$",
     re.IGNORECASE,
 )
-_ASSOCIATION = re.compile(
+_ASSOCIATION = phrase(
+    "associated|linked|related|predict|likel|correlated|risk|odds|hazard|rate|incidence|chance|probability",
     r"\b(?:associated with|linked (?:to|with)|related to|predict(?:ed|s|or of|ors of)"
     r"|likely to(?: be| have| develop| report| experience| receive)?|correlated with|risk"
     r" factors? for|(?:risk|odds|hazard|rate|rates|incidence|likelihood|chance"
     r"|probability) of)\b",
-    re.IGNORECASE,
 )
-_RATIO_FOR = re.compile(
+_RATIO_FOR = phrase(
+    "ratio|difference|reduction|efficacy|effectiveness|increase",
     r"\b(?:ratios?|difference|reduction|efficacy|effectiveness|increase)(?:"
     r" \([^)]{1,12}\))? (?:for|in|of|against|on) (?:the )?",
-    re.IGNORECASE,
 )
 _NAMED_BEHIND = re.compile(r"[\s)\],]*(?:for|in the risk of|in) (?:the )?", re.IGNORECASE)
 _RESPECTIVELY = re.compile(
     r"[^.;]{0,40}?\b(?:for|of|in the risk of|in)\b(?P<names>[^.;]{4,120}),? respectively", re.IGNORECASE
 )
-_PRIMARY = re.compile(
+_PRIMARY = phrase(
+    "primary",
     r"\b(?:co-?)?primary (?:composite |efficacy |safety |study )?(?:outcome|end ?-?point|endpoint)",
-    re.IGNORECASE,
 )
 _DEFINED = re.compile(
     r"\bprimary (?:composite |efficacy |safety |study )?(?:outcome|end ?-?point)(?:"

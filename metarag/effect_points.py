@@ -22,8 +22,8 @@ def read_points(tokens: Sequence[Token], readings: Sequence[Reading]) -> list[Re
     used = {reading.label for reading in readings}
     taken = [(reading.first, reading.stop) for reading in readings]
     found: list[Reading] = []
-    for index, token in enumerate(tokens):
-        measure = token.meaning
+    for index in [place for place, token in enumerate(tokens) if token.kind == "label"]:
+        measure = tokens[index].meaning
         if not isinstance(measure, Measure) or measure.name == "other" or index in used:
             continue
         estimate = _estimate_after(tokens, index)

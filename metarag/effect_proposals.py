@@ -85,7 +85,7 @@ def verify_proposed(text: str, proposal: ProposedEffect, *, where: str = "text")
     document = Document(source.text)
     tokens = mark(
         source.text,
-        list(lex(source.text, *place, decimal_comma=document.decimal_comma)),
+        lex(source.text, *place, decimal_comma=document.decimal_comma),
         document.abbreviations,
     )
     if not set(_given(proposal)) <= set(_printed_values(tokens)):

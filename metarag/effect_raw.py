@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from metarag.effect_arms import ArmResult, agrees, counted_arms
 from metarag.effect_averages import averaged_arms
 from metarag.effect_counts import DerivedEffect, count_effect, mean_effect
-from metarag.effect_document import SpreadNames
+from metarag.effect_document import Document, SpreadNames
 from metarag.effect_pairs import ArmPair, pair_arms
 from metarag.effect_tokens import Token
 
@@ -48,15 +48,15 @@ class RawEffect:
     role: str | None
 
 
-def raw_effects(tokens: Sequence[Token], sentence: str, spreads: SpreadNames) -> list[RawEffect]:
+def raw_effects(tokens: Sequence[Token], sentence: str, document: Document) -> list[RawEffect]:
     """Return the raw two-arm results of a sentence from left to right."""
     tables = pair_arms(tokens, counted_arms(tokens))
-    means = pair_arms(tokens, averaged_arms(tokens, bracket_spread=spreads.bracket))
+    means = pair_arms(tokens, averaged_arms(tokens, document))
     if not tables and not means:
         return []
     role = "baseline" if _BASELINE.search(sentence) else None
     counted = [_counted(pair, role) for pair in tables]
-    averaged = [_averaged(_sized(tokens, pair), role, spreads) for pair in means]
+    averaged = [_averaged(_sized(tokens, pair), role, document.spreads) for pair in means]
     return counted + [effect for effect in averaged if effect is not None]
 
 

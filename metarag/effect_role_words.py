@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from metarag.effect_phrases import Phrase, phrase
+
 _STUDIES = (
     r"(?:stud(?:y|ies)|trials?|reports?|meta-?analys[ei]s|reviews?|research|work"
     r"|literature|cohorts?|analys[ei]s"
     r"|findings|estimates?|evidence|data|investigations?|surveys?|registr(?:y|ies)|authors"
     r"|investigators|publications?)"
 )
-PRIOR = re.compile(
+PRIOR = phrase(
+    "previous|prior|earlier|past|existing|published|preceding|historical|other|recent|older|"
+    "literature|et al|been|trial|study|meta-analysis|review|cohort",
     rf"\b(?:previous|prior|earlier|past|existing|published|preceding|historical|other|recent|older)\s"
     rf"(?:[\w-]{{1,30}}\s){{0,3}}?{_STUDIES}\b"
     r"|\bin the literature\b|\bet al\b|\bpreviously (?:been )?(?:reported|published"
@@ -22,12 +26,11 @@ PRIOR = re.compile(
     r"|\ba (?:large|small|recent|landmark|pivotal|similar|previous|seminal) (?:[\w-]{1,30} ){0,2}"
     r"(?:trial|study|cohort|meta-analysis|review) (?:[\w-]{1,30} ){0,3}(?:reported|found|showed"
     r"|suggested|estimated)",
-    re.IGNORECASE,
 )
-REPORTED = re.compile(
+REPORTED = phrase(
+    "reported|found|showed|suggested|estimated",
     r"\b(?:study|trial|cohort|investigators|authors?|group|colleagues) (?:[\w-]{1,30}"
     r" ){0,2}(?:reported|found|showed|suggested|estimated)\b",
-    re.IGNORECASE,
 )
 OWN = re.compile(
     r"\b(?:we|our|ours)\b(?! (?:have )?(?:previously|earlier))|\b(?:this|the present|the"
@@ -35,7 +38,10 @@ OWN = re.compile(
     r"(?:study|trial|analysis|cohort)|\bhere\b|\bin contrast, |\bposterior\b|\bobserved\b|\bactual\b",
     re.IGNORECASE,
 )
-POOLED = re.compile(
+POOLED = phrase(
+    "meta|pool|network|random-effect|random effect|fixed-effect|fixed effect|i2|i\u00b2|i-squared|"
+    "cochrane|review|heterogeneity|summary|combined|integrated|joint|indirect|sucra|trials|studies|"
+    "rcts|cohorts|comparisons",
     r"\bmeta-?analy|\bpooling\b|\b(?:we|were|was) pooled\b(?! due)|\bpooled (?:[\w-]{1,30} ){0,2}?(?:analys|estimate"
     r"|odds|ORs?\b|RRs?\b|HRs?\b|MDs?\b|SMDs?\b|RDs?\b|relative|risks?\b|hazard|effect|results?|data|stud|trial|rate"
     r"|mean|weighted|standardi[sz]ed|difference|ratio|summary|incidence|prevalence|adjusted|unadjusted|multivaria)"
@@ -53,9 +59,10 @@ POOLED = re.compile(
     r"(?:trials|studies|RCTs|cohorts|comparisons|meta-analyses)\b"
     r"|\b(?:studies|trials|RCTs) ?= ?\d|\bacross (?:all |the )?(?:[\w-]{1,30} ){0,2}(?:trials"
     r"|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]{1,30} ){0,2}(?:trials|studies)",
-    re.IGNORECASE,
 )
-DESIGN = re.compile(
+DESIGN = phrase(
+    "to detect|assum|sample size|hypothesi|anticipat|mcid|planned|expected|minim|clinically|target|"
+    "power|prior|design|set at|smallest",
     r"\bto detect\b|\bassum(?:ed|es|ing|ption)|\bsample size|\bhypothesi[sz]ed|\banticipat"
     r"|\bMCID\b|\bplanned\b"
     r"|\b(?:an?|the) (?:[\w-]{1,30} )?expected\b|\bexpected (?:hazard|odds|risk|rate|relative"
@@ -67,65 +74,82 @@ DESIGN = re.compile(
     r"|\bprior (?:distribution|odds|hazard|OR|HR|RR|for the|on the|mean|median)|\bprior"
     r" was|\bpowered\b|% power\b|\bdesign(?:ed)? (?:to|with|assum)|\bset at\b|\bsmallest"
     r" worthwhile",
-    re.IGNORECASE,
 )
-THRESHOLD = re.compile(
+THRESHOLD = phrase(
+    "margin|bounda|boundr|threshold|stopping|criteri|acceptance|prespecified|pre-specified|would|"
+    "defined as|if the|maximum|minimum|power|alpha|rule|cut-off|cutoff|limit|bioequivalence",
     r"\bmargin|\bbounda?r(?:y|ies)\b|\bthreshold|\bstopping|\bcriteri(?:on|a)\b"
     r"|\bacceptance|\bprespecified|\bpre-specified|\bwould\b|\bdefined as"
     r"|\bif the|\bmaximum|\bminimum|\bpower\b|\balpha\b|\brule[d]? out|\bcut-?off|\blimit"
     r" of|\bupper limit|\blower limit|\bbioequivalence",
-    re.IGNORECASE,
 )
-CLAUSE_ROLES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (role, re.compile(words, re.IGNORECASE))
-    for role, words in (
-        ("retracted", r"\bretracted\b|\bretraction\b"),
+CLAUSE_ROLES: tuple[tuple[str, Phrase], ...] = tuple(
+    (role, phrase(pieces, words))
+    for role, pieces, words in (
+        ("retracted", "retract", r"\bretracted\b|\bretraction\b"),
         (
             "negative_control",
+            "negative-control|negative control|falsification|control outcome|control exposure|"
+            "placebo outcome|placebo endpoint|placebo test",
             r"\bnegative[- ]control|\bfalsification|\bcontrol outcomes?\b|\bcontrol"
             r" exposures?\b|\bplacebo (?:outcome|endpoint|test)",
         ),
-        ("diagnostic", r"\bdiagnostic (?:odds|OR\b)|\bdiagnostic accuracy"),
-        ("pharmacovigilance", r"\bdisproportionality|\breporting odds|\bFAERS\b|\bspontaneous report"),
+        ("diagnostic", "diagnostic ", r"\bdiagnostic (?:odds|OR\b)|\bdiagnostic accuracy"),
         (
+            "pharmacovigilance",
+            "disproportionality|reporting odds|faers|spontaneous report",
+            r"\bdisproportionality|\breporting odds|\bFAERS\b|\bspontaneous report",
+        ),
+        (
+            "interaction",
             "interaction",
             r"\binteraction (?:term|effect|odds|hazard|OR|HR|RR|ratio)|\bmultiplicative"
             r" interaction|\bfor (?:the )?interaction (?:was|of|between)",
         ),
         (
             "per_protocol",
+            "per-protocol|per protocol|perprotocol|as-treated|as treated|on-treatment|on treatment|"
+            "completer|complier|pp population|pp analysis|pp set|treatment-received|fully adherent",
             r"\bper[- ]?protocol|\bas[- ]treated|\bon[- ]treatment|\bcompleters?\b"
             r"|\bcompliers?\b|\bcomplier average|\bPP (?:population|analysis|set)"
             r"|\btreatment-received|\bfully adherent",
         ),
         (
             "sensitivity",
+            "sensitivity analys|complete-case|complete case|exclu|remov|omit|imput|worst|best-case|"
+            "best case|tipping|censored|lag",
             r"\bsensitivity analys|\bcomplete[- ]case|\bafter (?:excluding|exclusion"
             r"|removing|removal|omitting|imput|the exclusion)"
             r"|\bmultiple imputation|\bimputed|\bworst[- ]case|\bbest[- ]case|\btipping"
             r"|\bwhen (?:[\w-]{1,30} ){0,4}(?:excluded|removed|omitted|censored)\b"
             r"|\bexcluding\b|\blagged?\b",
         ),
-        ("mediation", r"\bindirect effect|\bdirect effect|\bmediat(?:ed|ion|or)"),
+        ("mediation", "direct effect|mediat", r"\bindirect effect|\bdirect effect|\bmediat(?:ed|ion|or)"),
         (
             "modelled",
+            "simulat|markov|monte carlo|base case|projected|hypothetical",
             r"\bsimulat|\bmicrosimulation|\bMarkov\b|\bmonte carlo\b|\bbase case"
             r"|\bprojected\b|\bhypothetical",
         ),
         (
             "agreement",
+            "rater|observer|methods|readers|devices|instruments|measurements",
             r"\b(?:between|inter-?)\s?(?:raters?|observers?|methods|readers|devices"
             r"|instruments|measurements)\b",
         ),
-        ("exploratory", r"\bpost[- ]?hoc\b|\bexploratory\b"),
-        ("interim", r"\binterim\b"),
-        ("prognostic_model", r"\brisk score|\bnomogram|\bprediction model"),
+        ("exploratory", "hoc|exploratory", r"\bpost[- ]?hoc\b|\bexploratory\b"),
+        ("interim", "interim", r"\binterim\b"),
+        (
+            "prognostic_model",
+            "risk score|nomogram|prediction model",
+            r"\brisk score|\bnomogram|\bprediction model",
+        ),
     )
 )
-SUBGROUP = re.compile(
+SUBGROUP = phrase(
+    "subgroup|sub-group|stratum|strata|subset|stratified|confined|restricted",
     r"\bsub-?groups?\b|\bstratum\b|\bstrata\b|\bsubset\b|\bstratified (?:by|analys)"
     r"|\bconfined to\b|\brestricted to\b",
-    re.IGNORECASE,
 )
 SUBGROUP_SENTENCE = re.compile(
     r"\W*(?:in|on|among|from) (?:the |a |our )?(?:[\w-]{1,30} ){0,2}?(?:sub-?group|stratified)s?"
@@ -158,53 +182,53 @@ POPULATION = re.compile(
     re.IGNORECASE,
 )
 WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$", re.IGNORECASE)
-INTERACTION_P = re.compile(
+INTERACTION_P = phrase(
+    "interaction|heterogeneity|difference between subgroups|effect modification",
     r"\bP\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity"
     r"|difference between subgroups|effect modification)|\binteraction P\b|\bpinteraction",
-    re.IGNORECASE,
 )
-CRUDE = re.compile(
+CRUDE = phrase(
+    "crude|unadjusted|univaria|adjust|bivariate|model",
     r"\bcrude\b|\bunadjusted\b|\bunivaria(?:te|ble)\b|\bbefore (?:any )?adjust|\bwithout"
     r" adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|I)\b",
-    re.IGNORECASE,
 )
-CRUDE_AND_ADJUSTED = re.compile(
+CRUDE_AND_ADJUSTED = phrase(
+    "crude|unadjusted|univaria",
     r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]{1,30} )?(?:adjusted|multivaria(?:te|ble))",
-    re.IGNORECASE,
 )
-LITTLE_ADJUSTED = re.compile(
+LITTLE_ADJUSTED = phrase(
+    "adjust",
     r"\b(?:age|sex|age-? ?(?:and|/|,) ?sex|minimally|partially|partly|basic|basically)[-"
     r" ]adjusted\b|\badjust(?:ed|ing|ment) (?:only )?for age(?: and sex)?\b(?! ?,)",
-    re.IGNORECASE,
 )
-ADJUSTED = re.compile(
+ADJUSTED = phrase(
+    "adjust|multivaria|model|attenuat|controll|propensity",
     r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|II)\b|\battenuat|\bcontrolling\b"
     r"|\bcontrolled for\b|\bpropensity",
-    re.IGNORECASE,
 )
 ADJUSTED_BEHIND = re.compile(
     r"\W*(?!in (?:all |the )?(?:analys[ei]s|models))(?:[\w-]{1,30} ){0,3}?(?:adjust|multivaria|attenuat|controlling)",
     re.IGNORECASE,
 )
 REPLICATED = re.compile(r"\b(?:replicat|confirm|validat)\w*", re.IGNORECASE)
-BEFORE = re.compile(r"\bbefore\W*$", re.IGNORECASE)
-FROM = re.compile(r"\bfrom (?:an? |the )?\W*$", re.IGNORECASE)
-ATTENUATED = re.compile(
+BEFORE = phrase("before", r"\bbefore\W*$")
+FROM = phrase("from", r"\bfrom (?:an? |the )?\W*$")
+ATTENUATED = phrase(
+    "attenuat|adjust|multivaria",
     r"\battenuat|\b(?:after|with|following|upon|on|when|but|and|further|additional|full"
     r"|fully|multivaria\w+)\b.*\badjust|\badjust\w*\b|\bmultivaria",
-    re.IGNORECASE,
 )
-SECONDARY = re.compile(r"\bsecondary\b|\bkey secondary\b", re.IGNORECASE)
+SECONDARY = phrase("secondary", r"\bsecondary\b|\bkey secondary\b")
 WITHIN = re.compile(
     r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post"
     r"|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre"
     r"|before)\b|\bchange in the [\w-]{1,30} group\b",
     re.IGNORECASE,
 )
-TO_BASELINE = re.compile(
+TO_BASELINE = phrase(
+    "baseline|pretest|pre-test|preintervention|pre-intervention|pretreatment|pre-treatment",
     r"\b(?:relative|compared|comparing|versus|vs\.?)(?: (?:to|with))? (?:the )?(?:baseline|pre-?(?:test|intervention"
     r"|treatment))\b",
-    re.IGNORECASE,
 )
 BETWEEN = re.compile(
     r"\bbetween[- ](?:group|arm|treatment)|\bcompared|\bversus\b|\bvs\b|\bthan\b"

@@ -101,8 +101,9 @@ def _role(effect: Printed, document: Document) -> str:
         return "design"
     if _is_prior(around):
         return "prior"
+    lower = clause.lower()
     for role, words in CLAUSE_ROLES:
-        if words.search(clause):
+        if words.may_stand_in(lower) and words.pattern.search(clause):
             return role
     if document.review or _is_pooled(around):
         return "pooled"
@@ -151,7 +152,7 @@ def _mark_within_groups(effects: Sequence[Printed], roles: list[str]) -> None:
     """Mark changes from baseline in one group, where the sentence compares no groups."""
     sentence = effects[0].surroundings.sentence
     to_baseline = TO_BASELINE.search(sentence) is not None
-    if BETWEEN.search(TO_BASELINE.sub("", sentence) if to_baseline else sentence):
+    if BETWEEN.search(TO_BASELINE.pattern.sub("", sentence) if to_baseline else sentence):
         return
     for place, effect in enumerate(effects):
         changed = effect.measure in ("MD", "SMD") and WITHIN.search(effect.surroundings.before) is not None

@@ -17,7 +17,7 @@ from metarag.effect_readings import Reading
 from metarag.effect_roles import Printed, Surroundings, roles_of
 from metarag.effect_text import PlainText, sentences
 from metarag.effect_tokens import IntervalMark, Token, lex
-from metarag.effect_triggers import may_hold
+from metarag.effect_triggers import marked_sentences
 
 _GOES_ON = re.compile(
     r"\W*(?:For|The corresponding|Corresponding|Similarly|Likewise|The respective"
@@ -72,13 +72,13 @@ def find_effects(source: PlainText, document: Document) -> Iterator[Found]:
     level: float | None = None
     carried: Measure | None = None
     last: list[Found] = []
-    for start, stop in sentences(text):
-        if not may_hold(text[start:stop]):
+    for start, stop, may_hold in marked_sentences(text, sentences(text)):
+        if not may_hold:
             yield from last
             carried, last = None, []
             continue
         tokens = mark(
-            text, list(lex(text, start, stop, decimal_comma=document.decimal_comma)), document.abbreviations
+            text, lex(text, start, stop, decimal_comma=document.decimal_comma), document.abbreviations
         )
         level = _level(tokens) or level
         goes_on = carried if _GOES_ON.match(text, start, stop) else None
@@ -114,7 +114,7 @@ def _sentence(
 ) -> list[Found]:
     readings = read_intervals(tokens, carried)
     readings += read_points(tokens, readings)
-    raw = raw_effects(tokens, text[place[0] : place[1]], document.spreads)
+    raw = raw_effects(tokens, text[place[0] : place[1]], document)
     items: list[Reading | RawEffect] = sorted([*readings, *raw], key=_first)
     if not items:
         return []

@@ -34,7 +34,9 @@ def dash_at(tokens: Sequence[Token], at: int, before: Sequence[Token]) -> tuple[
 def number_at(tokens: Sequence[Token], at: int) -> tuple[int, Token]:
     """Return a number, or the name that '90-day' and '2-sided' are."""
     dash = at + 1
-    glued = kind_at(tokens, dash) == "dash" and is_glued(tokens, at) and is_glued(tokens, dash)
+    if dash == len(tokens) or tokens[dash].kind != "dash":
+        return 1, tokens[at]
+    glued = is_glued(tokens, at) and is_glued(tokens, dash)
     if not glued or kind_at(tokens, dash + 1) != "word" or norm_at(tokens, dash + 1) in _KEEPS_NUMBER:
         return 1, tokens[at]
     word = tokens[dash + 1]

@@ -7,8 +7,12 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
+
+from metarag.effect_phrases import Phrase
+from metarag.literals import holds_one
 
 SectionKind = Literal["background", "methods", "results", "conclusions", "unknown"]
 
@@ -49,17 +53,18 @@ _ONE_TO_ONE: Mapping[int, int | str] = MappingProxyType(
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 # A line ends a sentence only where a headed part of an abstract begins; elsewhere it was broken for width.
 _LINE_END = re.compile(r"[\n\r](?! {0,4}[A-Z][A-Za-z ,/&-]{2,60}:)")
-_DOTS = "\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9"
+_DOTS = tuple("\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9")
 _RAISED_POINT = re.compile(
     r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
     r"|(?<=\d)[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
 )
 # Characters that take no room, character references and the inline tags of bibliographic records.
-_REMOVABLE = re.compile(
-    r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
-    r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});"
-    r"|</?(?:i|b|u|em|strong|sub|sup|br|p|italic|bold)\s?/?>"
-)
+_NO_ROOM = r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
+_REFERENCE = r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});"
+_TAG = r"</?(?:i|b|u|em|strong|sub|sup|br|p|italic|bold)\s?/?>"
+_REMOVABLE = re.compile(f"{_NO_ROOM}|{_REFERENCE}|{_TAG}")
+_REMOVABLE_BY_SIGN = tuple((sign, re.compile(mark)) for sign, mark in (("&", _REFERENCE), ("<", _TAG)))
+_TAKES_NO_ROOM = re.compile(_NO_ROOM)
 # Old records carry '0. 51', broken where a line was wrapped.
 _BROKEN_NUMBER = re.compile(r"\.(?P<gap>\s{1,2})\d")
 _BROKEN_ZERO = re.compile(r"(?:^|[^\w.])0\.$")
@@ -69,19 +74,21 @@ _COMMA_INTERVAL = re.compile(
     r"\d,\d{1,3}%?\s?(?:-|to|a|bis|und|and|;|\u00e0|\u2014)\s?-?\d{1,3},\d{1,3}(?!\d)"
 )
 _COMMA_DECIMAL = re.compile(r"(?<![\d.,])-?0,\d{1,4}(?![\d,]*\.\d)(?!\d)")
-_POINT_DECIMAL = re.compile(r"\d\.\d")
+_POINT_DECIMAL = re.compile(r"\.\d(?<=\d..)")
 
 LONGEST_SENTENCE = 2000
 """Characters; ours. The longest in 1,397 abstracts of trials has about 1,500."""
-_BREAK = re.compile(r"\n|[.!?][)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de])")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(\[])(?:vs|v|i\.e|e\.g|s\.e|s\.d|s\.e\.m|al|approx|ca|cf|no|nos|fig|resp"
-    r"|incl|excl|st|dr|c\.i|c|p|ie|eg|std|adj|max|min|mean)$",
-    re.IGNORECASE,
+# The first sign stands alone, so that the search jumps from one to the next.
+_BREAK = re.compile(r"[\n.!?](?:(?<=\n)|(?<!\n)[)\]\"']*\s+(?=[A-Z0-9(\[\"'\u00c0-\u00de]))")
+_ABBREVIATIONS = frozenset(
+    "vs v i.e e.g s.e s.d s.e.m al approx ca cf no nos fig resp incl excl st dr c.i c p ie eg std adj max min"
+    " mean".split()
 )
+_BEFORE_ABBREVIATION = re.compile(r"[\s(\[]")
+_LONGEST_ABBREVIATION = 8
 _HEADING = re.compile(
-    r"(?:(?<=^)|(?<=[.!?;)\]] )|(?<=\n)|(?<=[.!?;)\]]  ))"
-    r"(?P<words>[A-Z][A-Za-z]+(?:[ /&,-]{1,3}[A-Za-z]+){0,5}) ?:{1,2}(?= |[A-Z0-9])"
+    r"(?P<words>[A-Z](?:(?<=^.)|(?<=[.!?;)\]] .)|(?<=\n.)|(?<=[.!?;)\]]  .))"
+    r"[A-Za-z]+(?:[ /&,-]{1,3}[A-Za-z]+){0,5}) ?:{1,2}(?= |[A-Z0-9])"
 )
 _HEADING_KINDS: tuple[tuple[SectionKind, tuple[str, ...]], ...] = (
     ("conclusions", ("conclu", "interpret", "discuss", "implication", "meaning")),
@@ -159,15 +166,17 @@ class PlainText:
 def plain(source: str) -> PlainText:
     """Return ``source`` made plain; linear in its length, for any string."""
     text, origins = source, None
-    if "&" in source or "<" in source or not source.isascii():
+    if _has_marks(source):
         text, origins = _without_marks(source)
     if _BROKEN_NUMBER.search(text):
         text, origins = _mended(text, origins)
-    if any(dot in text for dot in _DOTS):
+    if not text.isascii() and holds_one(text, _DOTS):
         text = _RAISED_POINT.sub(".", text)
     if "\n" in text or "\r" in text:
         text = _LINE_END.sub(" ", text).replace("\r", "\n")
-    return PlainText(source, _UNUSUAL.sub(_usual, text), origins)
+    if not text.isascii() or not text.replace("\n", "").isprintable():
+        text = _UNUSUAL.sub(_usual, text)
+    return PlainText(source, text, origins)
 
 
 def _usual(found: re.Match[str]) -> str:
@@ -176,9 +185,14 @@ def _usual(found: re.Match[str]) -> str:
     return usual if isinstance(usual, str) else chr(usual)
 
 
+def _has_marks(source: str) -> bool:
+    """Tell whether anything is to be taken out; each pattern begins with one sign, which is found quickly."""
+    if any(sign in source and mark.search(source) for sign, mark in _REMOVABLE_BY_SIGN):
+        return True
+    return not source.isascii() and _TAKES_NO_ROOM.search(source) is not None
+
+
 def _without_marks(source: str) -> tuple[str, tuple[int, ...] | None]:
-    if not _REMOVABLE.search(source):
-        return source, None
     pieces: list[str] = []
     origins: list[int] = []
     last = 0
@@ -231,7 +245,7 @@ def _replacement(mark: str) -> str:
 
 
 def last_match(
-    pattern: re.Pattern[str], text: str, start: int = 0, stop: int = sys.maxsize
+    pattern: re.Pattern[str] | Phrase, text: str, start: int = 0, stop: int = sys.maxsize
 ) -> re.Match[str] | None:
     """Return the last match of a pattern in ``text[start:stop]``."""
     return max(pattern.finditer(text, start, stop), key=re.Match.start, default=None)
@@ -241,23 +255,36 @@ def uses_decimal_comma(text: str) -> bool:
     """Tell whether this text writes 0,76 for 0.76; decided once a text, because '1,234' alone cannot tell."""
     if "," not in text or _POINT_DECIMAL.search(text):
         return False
-    return bool(_COMMA_DECIMAL.search(text) or _COMMA_INTERVAL.search(text))
+    return bool(("0," in text and _COMMA_DECIMAL.search(text)) or _COMMA_INTERVAL.search(text))
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end of each sentence; abbreviations such as 'vs.' do not end one."""
     start = 0
     for found in _BREAK.finditer(text):
-        stop = found.start()
-        before = text[max(start, stop - 8) : stop]
-        if text[stop] != "\n" and (
-            _ABBREVIATION.search(before) or (before.endswith("0") and text[found.end()].isdigit())
-        ):
-            continue
-        yield from _pieces(text, start, stop + 1)
-        start = found.end()
+        stop, following = found.span()
+        if text[stop] != "\n":
+            before = text[max(start, stop - _LONGEST_ABBREVIATION) : stop]
+            # Eight letters without a gap are none of the abbreviations.
+            if not (before.isalpha() and len(before) == _LONGEST_ABBREVIATION) and _goes_on(
+                before, text[following]
+            ):
+                continue
+        if stop < start + LONGEST_SENTENCE:
+            yield start, stop + 1
+        else:
+            yield from _pieces(text, start, stop + 1)
+        start = following
     if start < len(text):
         yield from _pieces(text, start, len(text))
+
+
+def _goes_on(before: str, following: str) -> bool:
+    """Tell whether a full stop ends an abbreviation or a lone zero, not a sentence."""
+    word = before.rpartition(" ")[2]
+    if not word.isalpha():
+        word = _BEFORE_ABBREVIATION.split(before)[-1]
+    return word.lower() in _ABBREVIATIONS or (before.endswith("0") and following.isdigit())
 
 
 def _pieces(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -280,6 +307,7 @@ def sections(text: str) -> tuple[tuple[int, SectionKind], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=1_024)
 def _heading_kind(words: str) -> SectionKind | None:
     for kind, stems in _HEADING_KINDS:
         if words.startswith(stems) or (words.count(" ") <= 3 and any(f" {stem}" in words for stem in stems)):

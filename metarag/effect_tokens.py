@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 from metarag.effect_lexicon import IntervalKind, Measure
@@ -95,26 +96,37 @@ _REST = (
     r"|(?P<plus_minus>\u00b1|\+/-|\+-)|(?P<slash>/)|(?P<comma>,)|(?P<semicolon>;)|(?P<colon>:)|(?P<plus>\+)"
     r"|(?P<infinity>\u221e)|(?P<tilde>~)|(?P<dot>\.)|(?P<other>[^\s\w])"
 )
-_LEX_POINT = re.compile(rf"(?P<num>{_POINT}){_REST}")
-_LEX_COMMA = re.compile(rf"(?P<num>{_COMMA}){_REST}")
+# Most tokens are plain words between spaces: they are tried first, and the space behind a token goes with it.
+_PLAIN_WORD = r"(?P<plain>[a-z]++(?![\w'.]))"
+_LEX_POINT = re.compile(rf"(?:{_PLAIN_WORD}|(?P<num>{_POINT}){_REST}) ?+")
+_LEX_COMMA = re.compile(rf"(?:{_PLAIN_WORD}|(?P<num>{_COMMA}){_REST}) ?+")
 _SPLIT_EXPONENT = re.compile(r"\s?[x\u00d7*]\s?10\s?\^?\(?-\s?(\d{1,3})\)?$|[eE]([-+]?\d{1,3})$")
+_made: Callable[[tuple[object, ...]], Token] = partial(tuple.__new__, Token)
+"""Makes a token of all its fields in order, three times as fast as the class, which has defaults to fill in."""
 
 
-def lex(text: str, start: int, end: int, *, decimal_comma: bool = False) -> Iterator[Token]:
-    """Yield the tokens of ``text[start:end]``; ``decimal_comma`` reads '0,76' as one number."""
-    pattern = _LEX_COMMA if decimal_comma else _LEX_POINT
-    for found in pattern.finditer(text, start, end):
-        kind = found.lastgroup
-        printed = found.group()
-        if kind == "num":
-            value, half_unit = _number(printed, decimal_comma=decimal_comma)
-            yield Token("num", found.start(), found.end(), printed, value, half_unit)
+def lex(text: str, start: int, end: int, *, decimal_comma: bool = False) -> list[Token]:
+    """Return the tokens of ``text[start:end]``; ``decimal_comma`` reads '0,76' as one number."""
+    tokens: list[Token] = []
+    for found in (_LEX_COMMA if decimal_comma else _LEX_POINT).finditer(text, start, end):
+        kind = found.lastgroup or ""
+        first, last = found.span(kind)
+        printed = text[first:last]
+        if kind == "plain":
+            token = _made(("word", first, last, printed, 0.0, 0.0, None, False))
+        elif kind == "num":
+            value, half_unit = _number(printed, decimal_comma)
+            token = _made((kind, first, last, printed, value, half_unit, None, False))
         else:
             capitals = kind == "word" and len(printed) > 1 and printed[1:].isupper()
-            yield Token(kind, found.start(), found.end(), printed.lower(), capitals=capitals)  # type: ignore[arg-type]
+            token = _made((kind, first, last, printed.lower(), 0.0, 0.0, None, capitals))
+        tokens.append(token)
+    return tokens
 
 
-def _number(printed: str, *, decimal_comma: bool) -> tuple[float, float]:
+@lru_cache(maxsize=4_096)
+def _number(printed: str, decimal_comma: bool) -> tuple[float, float]:
+    """Return the value of a printed number and half a unit in its last digit; most come again and again."""
     power = 0
     if not printed[-1].isdigit() or len(printed) > 4:
         exponent = _SPLIT_EXPONENT.search(printed)

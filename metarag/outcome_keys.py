@@ -95,6 +95,7 @@ def outcomes_in(text: str) -> tuple[OutcomeKey, ...]:
     return _joined(hits, text)
 
 
+@lru_cache(maxsize=8_192)
 def normal_form(word: str) -> str:
     """Return a word in lower case, American spelling and the singular."""
     word = word.lower().removesuffix("'s")

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 
-_IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)")
+# With a capital among the first ten characters: most brackets hold numbers.
+_IN_BRACKETS = re.compile(r"\((?=[^()]{0,40}[^\W\d_a-z])([^()]{2,40})\)")
 _LISTED = re.compile(r"[,;]")
+_GAP = re.compile(r"\s|[.;(](?=\s)")
 _MAX_SHORT = 10
 _MIN_SHORT = 2
 _MAX_WORDS_IN_SHORT = 2
@@ -32,9 +34,7 @@ def abbreviations(text: str) -> dict[str, tuple[int, int]]:
     {'OAB': 'overactive bladder'}
     """
     found: dict[str, tuple[int, int]] = {}
-    if "(" not in text:
-        return found
-    for match in _IN_BRACKETS.finditer(text):
+    for match in _IN_BRACKETS.finditer(text) if "(" in text else ():
         short = _LISTED.split(match.group(1), maxsplit=1)[0].strip()
         if short in found or not _is_short_form(short):
             continue
@@ -50,24 +50,26 @@ def abbreviations(text: str) -> dict[str, tuple[int, int]]:
 def _is_short_form(short: str) -> bool:
     return (
         _MIN_SHORT <= len(short) <= _MAX_SHORT
-        and len(short.split()) <= _MAX_WORDS_IN_SHORT
         and short[0].isalnum()
-        and any(c.isupper() for c in short)
+        and any(map(str.isupper, short))
+        and len(short.split()) <= _MAX_WORDS_IN_SHORT
     )
 
 
 def _window_start(text: str, end: int, short: str) -> int:
     """Return where the last ``min(n + 5, 2 n)`` words before ``end`` begin, within one sentence."""
     words = min(len(short) + 5, 2 * len(short))
-    position = _rstrip(text, end)
-    floor = max(0, end - 30 * words)
-    while position > floor and words:
-        position -= 1
-        if text[position].isspace():
-            words -= 1
-        elif text[position] in ".;\n(" and text[position + 1 : position + 2].isspace():
-            break
-    return position + 1 if position > 0 else 0
+    last = _rstrip(text, end)
+    floor = min(last, max(0, end - 30 * words))
+    # Most words are short, so that the gaps are looked for nearby before they are looked for further off.
+    for first in (max(floor, last - 10 * words), floor):
+        gaps = [found.start() for found in _GAP.finditer(text, first, last + 1) if found.start() < last]
+        spaces = 0
+        for gap in reversed(gaps):
+            spaces += text[gap].isspace()
+            if spaces == words or not text[gap].isspace():
+                return gap + 1 if gap > 0 else 0
+    return floor + 1 if floor > 0 else 0
 
 
 def _rstrip(text: str, end: int) -> int:
@@ -78,20 +80,24 @@ def _rstrip(text: str, end: int) -> int:
 
 def _long_form_start(text: str, start: int, end: int, short: str) -> int | None:
     """Match the characters of ``short`` from the right, the first one at the beginning of a word."""
-    position = _rstrip(text, end) - 1
+    window = text[start : _rstrip(text, end)]
+    lower = window.lower() if window.isascii() else "".join(map(_lowered, window))
+    position = len(window)
     for index in range(len(short) - 1, -1, -1):
         wanted = short[index].lower()
         if not wanted.isalnum():
             continue
-        while position >= start and (
-            text[position].lower() != wanted
-            or (index == 0 and position > start and text[position - 1].isalnum())
-        ):
-            position -= 1
-        if position < start:
+        position = lower.rfind(wanted, 0, position)
+        while index == 0 and position > 0 and lower[position - 1].isalnum():
+            position = lower.rfind(wanted, 0, position)
+        if position < 0:
             return None
-        position -= 1
-    return position + 1
+    return start + position
+
+
+def _lowered(character: str) -> str:
+    """Return a character in lower case, unless that would move those behind it."""
+    return low if len(low := character.lower()) == 1 else character
 
 
 def _is_long_form(long_form: str, short: str) -> bool:

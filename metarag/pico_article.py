@@ -10,7 +10,7 @@ from metarag.pico_described import outcome_phrases, participant_phrases
 from metarag.pico_phrases import assigned_arms, title_arms
 from metarag.pico_reader import PicoReader, Ranges
 from metarag.pico_types import ExtractedPico, Noted, TermKind
-from metarag.pico_vocabulary import Vocabulary, vocabulary
+from metarag.pico_vocabulary import Concept, Vocabulary, vocabulary
 from metarag.records import Article, MeshHeading
 
 _K = TermKind
@@ -114,9 +114,7 @@ def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -
     if tag:
         reader.add("population", Noted(*tag, "mesh", 0, len(descriptor), descriptor))
         return
-    # "Diabetes Mellitus, Type 2" stands in the order of an index.
-    forward = " ".join(reversed(descriptor.split(", "))) if ", " in descriptor else descriptor
-    concepts = known.concepts_in(forward)
+    concepts = _concepts_of_heading(descriptor, known)
     reader.mention(concepts)
     qualifiers = {qualifier.name.lower() for qualifier in heading.qualifiers}
     if qualifiers and qualifiers <= _ONLY_MENTIONED:
@@ -124,6 +122,12 @@ def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -
     for concept in concepts:
         for facet in _facets(concept.kind, qualifiers):
             reader.add(facet, Noted(concept.name, concept.kind, "mesh", 0, len(descriptor), descriptor))
+
+
+@lru_cache(maxsize=4_096)
+def _concepts_of_heading(descriptor: str, known: Vocabulary) -> tuple[Concept, ...]:
+    """Return what a heading names; "Diabetes Mellitus, Type 2" stands in the order of an index."""
+    return known.concepts_in(" ".join(reversed(descriptor.split(", "))))
 
 
 def _facets(kind: TermKind, qualifiers: set[str]) -> tuple[str, ...]:

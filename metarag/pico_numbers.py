@@ -9,10 +9,12 @@ from typing import Final
 
 from metarag.pico_types import Noted, TermKind
 from metarag.pico_words import Words
+from metarag.word_facts import places_of_kind
+from metarag.word_kinds import WordKind
 
 # Patterns are tried only where a figure or a unit stands, and look at the words before a figure afterwards:
 # searching for an optional word first would try every word of the text.
-_MAY_BE_AGE: Final = re.compile(r"\d{1,3} {0,2}[-–taYyMmWwDd]")
+_MAY_BE_AGE: Final = re.compile(r"\d{1,3} {0,2}(?:[-–Yy]|to|an|[Mm]o|[Ww]e|[Dd]a)")
 """What each of the patterns for ages begins with: most figures of an abstract are something else."""
 _AGE_RANGE: Final = re.compile(
     r"\b(?P<low>\d{1,3}) ?(?:[Yy]ears?)? ?(?:-|–|to|and) ?(?P<high>\d{1,3})[ -]?"
@@ -34,7 +36,6 @@ _REACH = 24
 _DURATION: Final = re.compile(
     r"\b(?P<n>\d{1,3}|[OoTtFfSsEeNn][a-z]{2,5})[ -](?P<unit>day|week|month|year)s?\b(?![ -](?:old|of age))"
 )
-_UNITS: Final = frozenset("day days week weeks month months year years".split())
 _NUMERALS: Final = frozenset("one two three four five six seven eight nine ten twelve".split())
 # Upper ends of the age groups in years, after the MeSH check tags (infant to 23 months, child 2 to 12,
 # adolescent 13 to 18, adult 19 to 64, aged 65 and over).
@@ -61,10 +62,11 @@ def age_terms(words: Words, where: str, ranges: Sequence[tuple[int, int]] | None
         Parts of the text to read, each beginning and ending at the edge of a line; ``None`` is all of it.
     """
     text = words.text
-    figures = [word for word in words.index if word[0].isdecimal()]
-    starts = [start for start in map(words.start, words.positions(figures)) if _MAY_BE_AGE.match(text, start)]
+    places = words.folded.starts
+    figures = [places[number] for number in places_of_kind(WordKind.FIGURE, words.folded)]
+    starts = [start for start in figures if _MAY_BE_AGE.match(text, start)]
     terms: list[Noted] = []
-    for low, high in ranges or ((0, len(text)),):
+    for low, high in (ranges or ((0, len(text)),)) if starts else ():
         inside = starts[bisect_left(starts, low) : bisect_left(starts, high)]
         for match in _matches(_AGE_RANGE, text, inside, high):
             terms += _of_range(match, where, low)
@@ -80,8 +82,9 @@ def age_terms(words: Words, where: str, ranges: Sequence[tuple[int, int]] | None
 
 def duration_terms(words: Words, where: str) -> list[Noted]:
     """Return durations such as '28 days', as they stand, in lower case and singular."""
-    units = words.positions(words.index.keys() & _UNITS)
-    starts = [words.start(position - 1) for position in units if position]
+    starts = [
+        words.start(position - 1) for position in places_of_kind(WordKind.TIME, words.folded) if position
+    ]
     return [
         _noted(f"{match['n'].lower()} {match['unit'].lower()}", TermKind.DURATION, match, where)
         for match in _matches(_DURATION, words.text, starts, len(words.text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from metarag.literals import holds_one, matches_from
 from metarag.pico_types import Noted, TermKind
 
 # Each gap is bounded and cannot cross a clause, so that no text is slow.
@@ -23,11 +24,13 @@ _VERSUS: Final = re.compile(
     rf"(?P<y>{_PHRASE}){_AFTER}",
     re.IGNORECASE,
 )
+_COMPARES: Final = ("versus", "vs", "compared", "or")
 _ASSIGNED: Final = re.compile(
     r"\b(?:randomi[sz]ed|assigned|allocated)\s{1,4}(?:\w{1,12}\s{1,4}){0,3}?to\s{1,4}(?:receive\s{1,4}|either\s{1,4}){0,2}"
     rf"(?P<x>{_PHRASE})\s{{1,4}}(?:or|versus|vs\.?)\s{{1,4}}(?P<y>{_PHRASE}){_AFTER}",
     re.IGNORECASE,
 )
+_BEGIN_ASSIGNED: Final = ("randomi", "assigned", "allocated")
 _ASKED: Final = re.compile(
     r"\b(?:do|does|did|is|are|can|could|should|will|would)\s{1,4}(?:the\s{1,4}use\s{1,4}of\s{1,4}|treatment\s{1,4}with\s{1,4})?"
     rf"(?P<x>{_PHRASE})\s{{1,4}}(?:an?\s{{1,4}})?"
@@ -45,16 +48,17 @@ _EMPTY: Final = frozenset(
 
 def title_arms(title: str, where: str) -> tuple[list[Noted], list[Noted]]:
     """Return the intervention and the comparator of 'X versus Y in Z' and 'effect of X on Y'."""
-    versus = _VERSUS.search(title)
+    lower = title.lower()
+    versus = _VERSUS.search(title) if holds_one(lower, _COMPARES) else None
     if versus:
         return _terms(versus, "x", where), _terms(versus, "y", where)
-    effect = _EFFECT_OF.search(title)
+    effect = _EFFECT_OF.search(title) if "of" in lower else None
     return (_terms(effect, "x", where) if effect else []), []
 
 
 def assigned_arms(text: str, where: str) -> tuple[list[Noted], list[Noted]]:
     """Return the arms of 'randomised to X or Y' and 'assigned to receive X or Y'."""
-    match = _ASSIGNED.search(text)
+    match = next(matches_from(_BEGIN_ASSIGNED, _ASSIGNED, text), None)
     return (_terms(match, "x", where), _terms(match, "y", where)) if match else ([], [])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
@@ -64,10 +64,14 @@ class Noted(NamedTuple):
     text: str
     absent: bool = False
 
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of the term, for a model that validates them."""
+        span = {"where": self.where, "start": self.start, "end": self.end, "text": self.text}
+        return {"concept": self.concept, "kind": self.kind, "span": span, "absent": self.absent}
+
     def term(self) -> PicoTerm:
         """Return the term, validated."""
-        span = Span(where=self.where, start=self.start, end=self.end, text=self.text)
-        return PicoTerm(concept=self.concept, kind=self.kind, span=span, absent=self.absent)
+        return PicoTerm.model_validate(self.fields())
 
 
 class ExtractedPico(Frozen):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import product
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from metarag.pico_types import TermKind
 from metarag.pico_words import Words as Words
@@ -49,8 +50,7 @@ class Concept:
     classes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """Concepts that words ``first`` to ``last`` (exclusive), characters ``start`` to ``end``, stand for."""
 
     concepts: tuple[Concept, ...]
@@ -60,11 +60,11 @@ class Hit:
     end: int
 
 
-_Entry = tuple[tuple[str, ...], tuple[Concept, ...], str | None]
+_Entry = tuple[list[str], tuple[Concept, ...], str | None]
+_Stem = tuple[str, str, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Beginning:
+class Beginning(NamedTuple):
     """What begins with a word: longer forms by their second word, and the word alone."""
 
     longer: Mapping[str, tuple[_Entry, ...]]
@@ -75,9 +75,9 @@ class _Beginning:
 class Vocabulary:
     """Concepts by surface form. Looking up is one dictionary access a word, so time is linear in the text."""
 
-    by_word: Mapping[str, _Beginning]
+    begins: Callable[[str], Beginning | None]
     by_name: Mapping[str, Concept]
-    stems: Mapping[str, tuple[tuple[str, str, frozenset[str]], ...]]
+    stems: Mapping[str, tuple[_Stem, ...]]
     apart: frozenset[frozenset[str]]
     ancestors: Mapping[str, frozenset[str]]
 
@@ -93,20 +93,26 @@ class Vocabulary:
                 for surface in (item["name"], *item.get("also", ())):
                     for key in _variants(surface):
                         surfaces.setdefault(key, {})[f"{kind}:{concept.name}"] = concept
-        stems: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
+        stems: dict[str, tuple[_Stem, ...]] = {}
         for stem in data["stems"]:
             entry = (stem["ends"], stem["class"], frozenset(stem.get("not", ())))
-            stems.setdefault(stem["ends"][-_TAIL:], []).append(entry)
+            tail = stem["ends"][-_TAIL:]
+            stems[tail] = (*stems.get(tail, ()), entry)
+        by_word = _by_first_word(surfaces)
         return cls(
-            by_word=_by_first_word(surfaces),
+            begins=lambda word: by_word.get(word) or _by_stem(word, stems.get(word[-_TAIL:], ())),
             by_name=by_name,
-            stems={tail: tuple(found) for tail, found in stems.items()},
+            stems=stems,
             apart=frozenset(frozenset(pair) for pair in data["apart"]),
             ancestors={name: _ancestors(name, by_name) for name in by_name},
         )
 
     def find(
-        self, words: Words, defined: Mapping[str, tuple[Concept, ...]] = MappingProxyType({})
+        self,
+        words: Words,
+        defined: Mapping[str, tuple[Concept, ...]] = MappingProxyType({}),
+        *,
+        begun: Iterable[tuple[int, Beginning]] | None = None,
     ) -> list[Hit]:
         """Return the concepts in a text, longest first at each place, never overlapping.
 
@@ -116,15 +122,25 @@ class Vocabulary:
             The text.
         defined : mapping of str to tuple of Concept
             Abbreviations that the document defines, as written.
+        begun : iterable of (int, Beginning) or None
+            The positions at which names begin, ascending, where they are known; ``None`` looks them up.
         """
-        by_word, stems = self.by_word, self.stems
-        telling = {word for word in words.index if word in by_word or word[-_TAIL:] in stems}
+        if begun is None:
+            begun = [(n, found) for n, word in enumerate(words.lower) if (found := self.begins(word))]
+        telling: Iterable[tuple[int, Beginning | None]] = begun
+        named: dict[int, Beginning | None] = {}
         if defined:
-            telling |= words.index.keys() & {short.lower() for short in defined}
+            short = {written.lower() for written in defined}
+            named = {number: None for number, word in enumerate(words.lower) if word in short}
+            telling = sorted({**named, **dict(begun)}.items(), key=itemgetter(0))
         hits: list[Hit] = []
         free_from = 0
-        for position in words.positions(telling):
-            if position >= free_from and (hit := self._at(position, words, defined)):
+        for position, beginning in telling:
+            if position < free_from:
+                continue
+            hit = _defined_at(words, position, defined) if position in named else None
+            hit = hit or (_longest(beginning, words, position) if beginning else None)
+            if hit:
                 hits.append(hit)
                 free_from = hit.last
         return hits
@@ -157,33 +173,29 @@ class Vocabulary:
         classes = {entry[1] for entry in self.stems.get(name[-_TAIL:], ()) if name.endswith(entry[0])}
         return frozenset(classes.union(*(self.ancestors.get(c, frozenset()) for c in classes)))
 
-    def _at(self, position: int, words: Words, defined: Mapping[str, tuple[Concept, ...]]) -> Hit | None:
-        if defined and (known := defined.get(words.written(position))):
-            return _hit(known, words, position, 1)
-        word = words.lower[position]
-        beginning = self.by_word.get(word)
-        if beginning:
-            return _longest(beginning, words, position)
-        tails = self.stems.get(word[-_TAIL:], ()) if len(word) >= _MIN_STEMMED else ()
-        return self._by_stem(tails, words, position)
 
-    def _by_stem(
-        self, tails: tuple[tuple[str, str, frozenset[str]], ...], words: Words, position: int
-    ) -> Hit | None:
-        word = words.lower[position]
-        for name in (word, word[:-1]) if word.endswith("s") else (word,):
-            for ending, group, exceptions in tails:
-                if name.endswith(ending) and len(name) > len(ending) and name not in exceptions:
-                    return _hit((Concept(name, TermKind.DRUG, (group,)),), words, position, 1)
+def _by_stem(word: str, tails: tuple[_Stem, ...]) -> Beginning | None:
+    """Return a drug that is known by the end of its name alone, also in the plural."""
+    if len(word) < _MIN_STEMMED:
         return None
+    for name in (word, word[:-1]) if word.endswith("s") else (word,):
+        for ending, group, exceptions in tails:
+            if name.endswith(ending) and len(name) > len(ending) and name not in exceptions:
+                concept = Concept(name, TermKind.DRUG, (group,))
+                return Beginning({}, (([word], (concept,), None),))
+    return None
 
 
-def _longest(beginning: _Beginning, words: Words, position: int) -> Hit | None:
-    lower = words.lower
-    if beginning.longer and position + 1 < len(lower):
+def _defined_at(words: Words, position: int, defined: Mapping[str, tuple[Concept, ...]]) -> Hit | None:
+    concepts = defined.get(words.written(position))
+    return _hit(concepts, words, position, 1) if concepts else None
+
+
+def _longest(beginning: Beginning, words: Words, position: int) -> Hit | None:
+    if beginning.longer and position + 1 < len(lower := words.lower):
         for pattern, concepts, _ in beginning.longer.get(lower[position + 1], ()):
             last = position + len(pattern)
-            if tuple(lower[position:last]) == pattern and not words.breaks(position, last - 1):
+            if lower[position:last] == pattern and not words.breaks(position, last - 1):
                 return _hit(concepts, words, position, len(pattern))
     for _, concepts, literal in beginning.alone:
         if literal is None or words.written(position) == literal:
@@ -192,8 +204,8 @@ def _longest(beginning: _Beginning, words: Words, position: int) -> Hit | None:
 
 
 def _hit(concepts: tuple[Concept, ...], words: Words, position: int, size: int) -> Hit:
-    last = position + size
-    return Hit(concepts, position, last, words.start(position), words.end(last - 1))
+    last, places = position + size, words.folded
+    return Hit(concepts, position, last, places.starts[position], places.end(last - 1))
 
 
 @lru_cache(maxsize=65_536)
@@ -263,7 +275,7 @@ def _plural(word: str) -> str:
 
 def _by_first_word(
     surfaces: Mapping[tuple[tuple[str, ...], str | None], Mapping[str, Concept]],
-) -> Mapping[str, _Beginning]:
+) -> Mapping[str, Beginning]:
     entries: dict[str, list[_Entry]] = {}
     for (words, literal), concepts in surfaces.items():
         shared = {
@@ -272,11 +284,13 @@ def _by_first_word(
             for c in surfaces.get(((word,), None), {}).values()
             if c.kind in _SHARED_KINDS
         }
-        entries.setdefault(words[0], []).append((words, tuple({**shared, **concepts}.values()), literal))
+        entries.setdefault(words[0], []).append(
+            (list(words), tuple({**shared, **concepts}.values()), literal)
+        )
     return {first: _beginning(found) for first, found in entries.items()}
 
 
-def _beginning(entries: Iterable[_Entry]) -> _Beginning:
+def _beginning(entries: Iterable[_Entry]) -> Beginning:
     """Sort entries of one first word: longest first, and what must be in capitals before the others."""
     longer: dict[str, list[_Entry]] = {}
     alone = []
@@ -285,7 +299,7 @@ def _beginning(entries: Iterable[_Entry]) -> _Beginning:
             longer.setdefault(entry[0][1], []).append(entry)
         else:
             alone.append(entry)
-    return _Beginning({second: tuple(found) for second, found in longer.items()}, tuple(alone))
+    return Beginning({second: tuple(found) for second, found in longer.items()}, tuple(alone))
 
 
 def _ancestors(name: str, by_name: Mapping[str, Concept]) -> frozenset[str]:

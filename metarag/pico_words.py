@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain, compress
 
-_WORDS_AND_GAPS = re.compile(r"([^\W_]+)")
-_LETTER_BEYOND_LATIN_1 = re.compile(r"[^\W_\x00-\xff]")
-_SPACED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(256))
-"""Latin-1 with a space for all that is no letter or digit."""
+from metarag.design_text import fold
+from metarag.folded_words import FoldedWords, folded_words
+
 _BREAK = re.compile(r"[.;:()\n]")
+_LOWERED_APART = ("İ", "Σ")
+"""Letters whose lower case is longer, or depends on the letters around them: folding keeps their places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,53 +23,35 @@ class Words:
         The text itself.
     lower : list of str
         Its words.
-    index : mapping of str to list of int
-        Each word to its positions in ``lower``, ascending.
+    folded : FoldedWords
+        The same words as every reader of the text has them.
     """
 
     text: str
     lower: list[str]
-    index: Mapping[str, list[int]]
-    _sizes: list[int]
-    _ends: list[int]
+    folded: FoldedWords
 
     @classmethod
     def of(cls, text: str) -> Words:
         """Split a text; hyphens and punctuation separate words."""
-        if text.isascii() or not _LETTER_BEYOND_LATIN_1.search(text):
-            # What Latin-1 does not hold separates here, so that a table of 256 entries splits the text.
-            split = text.lower().encode("latin-1", "replace").translate(_SPACED).decode("latin-1").split(" ")
-            lower = list(filter(None, split))
-            sizes = list(map(len, lower))
-            ends = [total + gaps for gaps, total in compress(enumerate(accumulate(map(len, split))), split)]
-        else:
-            pieces = _WORDS_AND_GAPS.split(text)
-            lower = [word.lower() for word in pieces[1::2]]
-            sizes, ends = list(map(len, pieces[1::2])), list(accumulate(map(len, pieces)))[1::2]
-        index: dict[str, list[int]] = {}
-        for position, word in enumerate(lower):
-            if word in index:
-                index[word].append(position)
-            else:
-                index[word] = [position]
-        return cls(text, lower, index, sizes, ends)
+        folded = folded_words(fold(text))
+        if not any(letter in text for letter in _LOWERED_APART):
+            return cls(text, folded.words, folded)
+        lower = [text[start : folded.end(n)].lower() for n, start in enumerate(folded.starts)]
+        return cls(text, lower, folded)
 
     def start(self, position: int) -> int:
         """Return where a word begins in the text."""
-        return self._ends[position] - self._sizes[position]
+        return self.folded.starts[position]
 
     def end(self, position: int) -> int:
         """Return where a word ends in the text."""
-        return self._ends[position]
+        return self.folded.end(position)
 
     def written(self, position: int) -> str:
         """Return a word as it is written in the text."""
-        return self.text[self.start(position) : self._ends[position]]
-
-    def positions(self, listed: Iterable[str]) -> list[int]:
-        """Return where any of these words stands, ascending; words of the text only."""
-        return sorted(chain.from_iterable(map(self.index.__getitem__, listed)))
+        return self.text[self.start(position) : self.end(position)]
 
     def breaks(self, first: int, last: int) -> bool:
         """True when a clause ends between two words."""
-        return bool(_BREAK.search(self.text, self._ends[first], self.start(last)))
+        return bool(_BREAK.search(self.text, self.end(first), self.start(last)))

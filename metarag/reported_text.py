@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from metarag.design_cues import cut
+from metarag.folded_words import cut
 from metarag.design_text import fold
 from metarag.number_words import to_number
 from metarag.records import Article

@@ -17,9 +17,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from metarag.design_matching import RuleIndex
 from metarag.design_registry import Registration, is_review_registration, registrations
-from metarag.design_reporting_rules import REPORTING_RULES
+from metarag.design_rules import REPORTING, rule_index
 from metarag.design_text import ABSTRACT, TITLE
 from metarag.design_text_rules import cued_text
 from metarag.records import Article
@@ -106,11 +105,6 @@ _WINS: Final = (CheckAnswer.YES, CheckAnswer.UNCLEAR, CheckAnswer.NO)
 """A yes stands before a doubt, and both before a no: "open-label" beside "blinded assessors" is blinded."""
 
 
-@cache
-def _index(where: str) -> RuleIndex:
-    return RuleIndex.build(REPORTING_RULES, where)
-
-
 def reporting_checks(article: Article, design: DesignFinding) -> tuple[ReportingCheck, ...]:
     """Answer the items that apply to the design; empty for designs without a checklist.
 
@@ -153,9 +147,8 @@ def _silent(item: str) -> ReportingCheck:
 def _text_answers(article: Article) -> dict[str, tuple[CheckAnswer, Span | None]]:
     answers: dict[str, tuple[CheckAnswer, Span | None]] = {}
     for where, text in ((ABSTRACT, article.abstract or ""), (TITLE, article.title)):
-        index = _index(where)
-        for number, start, end in index.matches(cued_text(text, where)):
-            item, answer = index.rules[number].claim.labels
+        for candidate, start, end in rule_index(where).matches(cued_text(text, where), REPORTING):
+            item, answer = candidate.claim.labels
             given = (CheckAnswer(answer), Span(where=where, start=start, end=end, text=text[start:end]))
             if item not in answers or _WINS.index(given[0]) < _WINS.index(answers[item][0]):
                 answers[item] = given

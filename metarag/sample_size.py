@@ -10,26 +10,17 @@ stands before arms, and the sum of two arms is the total only where the text say
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
-from itertools import accumulate
+from bisect import bisect_right
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from metarag.design_cues import cut
-from metarag.design_text import fold, sentence_around
-from metarag.number_words import NUMBER, NUMBER_WORDS, PEOPLE, to_number
+from metarag.design_text import sentence_around
+from metarag.literals import holds_one, places_of
+from metarag.number_words import NUMBER, PEOPLE, to_number
 from metarag.records import Article
+from metarag.sample_size_text import COUNTED, KIND, WERE, CountingText, compiled
 from metarag.types import SampleSize, Span
 
-MAX_CHARACTERS: Final = 20_000
-"""Characters that are read: an abstract, or the beginning of a full text."""
-
-# Words between the number and the people; a unit there means that something else is counted.
-_KIND: Final = (
-    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|min|mg|kg|ml|percent|of|to|or|and|in|trials?|studies"
-    r"|centers?|centres?|hospitals?|sites?|clinics?|practices)\b)[a-z][^\s.;:()\d]{0,25}){0,5}?"
-)
-_COUNTED: Final = rf"{NUMBER}{_KIND}\s{PEOPLE}\b"
 # Not over "300 were": what follows is said of those 300.
 _FILL: Final = r"(?:\s(?!\d[\d,]*(?:\s[a-z]{1,20})?\s(?:were|was|had|received)\b)[^\s.;:]{1,25}){0,%d}?"
 _RANDOMISED: Final = (
@@ -65,96 +56,91 @@ class _Rule(NamedTuple):
     Attributes
     ----------
     at : str or tuple of str
-        Where a match can begin: at numbers, at counts of people, or at one of some literals.
-    needs : str
-        A literal that each match holds; often empty.
+        Where a match can begin: at numbers, at counts of people, or at one of some literals before a count.
+    needs : tuple of str
+        Literals of which each match holds one; often empty.
     """
 
     kind: str
     at: str | tuple[str, ...]
     pattern: str
-    needs: str = ""
+    needs: tuple[str, ...] = ()
 
 
 _CLEAR: Final = (
-    _Rule("randomised", _COUNTS, rf"{_COUNTED}{_FILL % 20}\s{_RANDOMISED}\b", "random"),
+    _Rule("randomised", _COUNTS, rf"{COUNTED}{_FILL % 20}\s{_RANDOMISED}\b", ("random",)),
     _Rule(
         "randomised",
         ("randomi", "randomly", "assigned", "allocated"),
-        rf"{_RANDOMISED}{_FILL % 3}\s{_COUNTED}",
-        "random",
+        rf"{_RANDOMISED}{_FILL % 3}\s{COUNTED}",
     ),
     _Rule(
         "randomised",
         _NUMBERS,
         rf"{NUMBER}(?:\sof\s\S{{1,9}})?{_FILL % 2}\s(?:were|was)\s{_RANDOMISED}\b",
-        "random",
+        ("random",),
     ),
-    _Rule("enrolled", _COUNTS, rf"{_COUNTED}{_FILL % 10}\s{_ENROLLED}\b"),
+    _Rule(
+        "enrolled",
+        _COUNTS,
+        rf"{COUNTED}{_FILL % 10}\s{_ENROLLED}\b",
+        ("enrolled", "recruited", "entered", "participated", "took"),
+    ),
     _Rule(
         "enrolled",
         ("enrolled", "recruited", "entered", "participated", "took"),
-        rf"{_ENROLLED}{_FILL % 3}\s{_COUNTED}",
+        rf"{_ENROLLED}{_FILL % 3}\s{COUNTED}",
     ),
-    _Rule("enrolled", _NUMBERS, rf"{NUMBER}\s(?:took\spart|participated)\b"),
-    _Rule("included", _NUMBERS, rf"{NUMBER}(?:\s{PEOPLE})?\s(?:in\s(?:all|total)|altogether)\b"),
+    _Rule("enrolled", _NUMBERS, rf"{NUMBER}\s(?:took\spart|participated)\b", ("took", "participated")),
+    _Rule(
+        "included",
+        _NUMBERS,
+        rf"{NUMBER}(?:\s{PEOPLE})?\s(?:in\s(?:all|total)|altogether)\b",
+        ("all", "total", "altogether"),
+    ),
     _Rule(
         "included",
         ("total", "comprised", "included", "involving", "sample", "series"),
-        rf"(?:total\sof|comprised|included|involving|sample\sof|series\sof)\s{_COUNTED}",
+        rf"(?:total\sof|comprised|included|involving|sample\sof|series\sof)\s{COUNTED}",
     ),
     _Rule(
         "included",
         _COUNTS,
-        rf"{_COUNTED}{_FILL % 8}\s(?:included|investigated|treated"
+        rf"{COUNTED}{_FILL % 8}\s(?:included|investigated|treated"
         r"|followed|examined|received|underwent)\b",
+        ("included", "investigated", "treated", "followed", "examined", "received", "underwent"),
     ),
-    _Rule("analysed", _COUNTS, rf"{_COUNTED}{_FILL % 6}\s{_ANALYSED}\b"),
+    _Rule(
+        "analysed",
+        _COUNTS,
+        rf"{COUNTED}{_FILL % 6}\s{_ANALYSED}\b",
+        ("analys", "analyz", "evaluable", "completed"),
+    ),
 )
+_WIDEST_FROM_NUMBER: Final = 260
+"""Characters, at most, of a match that begins at a number but not at people: seven number words and eight more."""
+_WIDEST_TO_COUNT: Final = 110
+"""Characters, at most, from a literal to the count that it stands before: two words and three more."""
 _PEOPLE_WITH_N: Final = rf"{PEOPLE}(?:\s[^\s.;:()]{{1,25}}){{0,3}}?\s\(n\s?=\s?{_AFTER_N}\)"
 _WIDEST_BEFORE_N: Final = 100
 _WIDEST_AFTER_N: Final = 40
-_ANY_COUNT: Final = _Rule("included", _COUNTS, _COUNTED)
+_ANY_COUNT: Final = _Rule("included", _COUNTS, COUNTED)
 _STUDIES: Final = _Rule(
     "studies",
     _NUMBERS,
-    rf"{NUMBER}{_KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
+    rf"{NUMBER}{KIND}\s(?:trials|studies|rcts|articles|reports|reviews){_FILL % 6}\s{_REVIEWED}\b",
+    ("trials", "studies", "rcts", "articles", "reports", "reviews"),
 )
 _ARM: Final = re.compile(rf"\bn\s?=\s?{_AFTER_N}")
 _GROUPS: Final = re.compile(
     r"\b(?:groups?|arms?|placebo|control|assigned|allocated|randomi[sz]ed|received|matched|versus|or)\b"
-)
-_SECOND: Final = NUMBER.replace("number", "second")
-_TO_AN_ARM: Final = (
-    r"(?:given|assigned|allocated|received|receiving|treated|taking|on|after|to|with|without|in\sthe"
-    "|controls?|placebo)"
-)
-_WERE: Final = r"(?:\s(?:who\s)?(?:were|was))?(?:\srandomly)?"
-_UP_TO_NEXT: Final = (
-    r"(?:\s(?!(?:and|or|enrolled|recruited|screened|included|eligible|entered|completed|analy[sz]ed"
-    r"|randomi[sz]ed(?!\sto))\b)[^\s.;:(),]{1,25}){0,12}?(?:\s\([^()]{1,60}\))?"
-)
-_AND: Final = r",?\s(?:and|or|vs\.?|versus|against|compared\s(?:with|to))\s"
-_EVENTS_OF: Final = (
-    r"(?:in\s|(?:[a-z]{1,20}\s){1,3}by\s)?(?:\d{1,6}(?:\s\w{1,20}){0,2}\s(?:of|among|in)\s)?(?:the\s)?"
-)
-_PAIRS: Final = (
-    re.compile(
-        rf"(?>{NUMBER})(?!\sof\s)(?:{_KIND}\s{PEOPLE}\b)?{_UP_TO_NEXT}{_AND}{_EVENTS_OF}{_SECOND}"
-        rf"(?!{_KIND}\scases\b)(?:{_KIND}\s{PEOPLE}\b|{_WERE}\s{_TO_AN_ARM}\b)"
-    ),
-    re.compile(
-        rf"{NUMBER}(?:{_KIND}\s{PEOPLE}\b)?{_WERE}\s(?P<mark>{_TO_AN_ARM})\b{_UP_TO_NEXT},\s"
-        rf"{_EVENTS_OF}{_SECOND}(?:{_KIND}\s{PEOPLE}\b)?{_WERE}\s(?P=mark)\b"
-    ),
-    re.compile(rf"(?<=\(){_COUNTED}\)(?:\s[^\s.;:()]{{1,25}}){{1,12}}\s\({_SECOND}(?:{_KIND}\s{PEOPLE})?\)"),
 )
 _WIDEST_BEFORE: Final = 80
 _OF_BEFORE: Final = re.compile(r"(?<![a-z\d])\d[\d,]*(?:\s[a-z]{1,20}){0,5}\s(?:of|among)\s(?:the\s)?\Z")
 _ALLOCATED: Final = re.compile(r"\b(?:random|assigned|allocated|given\seither)")
 _COMPARED: Final = re.compile(r"\b(?:groups?|arms?|placebo|controls?|versus|vs|compared)\b")
 _OF_AN_ARM: Final = re.compile(
-    rf"{NUMBER}{_KIND}\s(?:(?:placebo|control)\s{PEOPLE}\b|{PEOPLE}{_WERE}\sin\sthe"
+    rf"{NUMBER}{KIND}\s(?:(?:placebo|control)\s{PEOPLE}\b|{PEOPLE}{WERE}\sin\sthe"
     r"\s(?!(?:study|whole|total|entire)\s)(?:[^\s.;:(),]{1,25}\s){1,4}?(?:group|arm)\b"
     rf"|{PEOPLE}\s(?:given|allocated|assigned)\s(?!randomly|(?:to\s)?either\b)"
     r"(?![^.;:]{0,80}\b(?:or|either|and|versus|vs)\b))"
@@ -166,44 +152,6 @@ _OF_THE_SAME: Final = 600
 """Characters around the total in which its arms are looked for."""
 
 
-class _Row(NamedTuple):
-    """Counts of people that one sentence sets side by side: their sizes by their places, and the end."""
-
-    sizes: dict[int, int]
-    end: int
-
-
-class _Text(NamedTuple):
-    """A folded text with the starts of its numbers, of those that count people, and its rows of arms."""
-
-    where: str
-    text: str
-    folded: str
-    numbers: tuple[int, ...]
-    counts: tuple[int, ...]
-    rows: tuple[_Row, ...]
-
-    @classmethod
-    def of(cls, where: str, text: str) -> _Text:
-        read = text[:MAX_CHARACTERS]
-        folded = fold(read)
-        words = cut(folded)
-        places = [n for n, word in enumerate(words) if word[:1].isdigit() or word in NUMBER_WORDS]
-        lengths = list(accumulate(map(len, words), initial=0)) if places else []
-        numbers = tuple(lengths[n] + n for n in places)
-        counted = _compiled(_COUNTED).match
-        counts = tuple(n for n in numbers if counted(folded, n))
-        return cls(where, read, folded, numbers, counts, tuple(_rows(folded, numbers)))
-
-    def span(self, start: int, end: int) -> Span:
-        return Span(where=self.where, start=start, end=end, text=self.text[start:end])
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def extract_sample_size(article: Article) -> SampleSize | None:
     """Return how many took part, or ``None`` when no number can be read.
 
@@ -211,16 +159,17 @@ def extract_sample_size(article: Article) -> SampleSize | None:
     then in the title. Where only arms are counted, the total is their sum, of the kind ``arms``. ``studies``
     is given only where no number of people is.
     """
-    abstract = _Text.of("abstract", article.abstract or "")
-    texts = (abstract, _Text.of("title", article.title))
+    abstract = CountingText.of("abstract", article.abstract or "")
+    texts = (abstract, CountingText.of("title", article.title))
+    counting = tuple(text for text in texts if text.numbers)
     found = (
-        _read(_CLEAR, texts)
+        _read(_CLEAR, counting)
         or _from_arms_alone(abstract)
         or _from_people_with_n(texts)
         or _from_counts_after_a_preposition(texts)
-        or _read((_ANY_COUNT,), texts)
+        or _read((_ANY_COUNT,), counting)
         or _from_rows(abstract)
-        or _read((_STUDIES,), texts)
+        or _read((_STUDIES,), counting)
     )
     if found is None or found.arms:
         return found
@@ -228,7 +177,7 @@ def extract_sample_size(article: Article) -> SampleSize | None:
     return found.model_copy(update={"arms": next((row for row in rows if sum(row) == found.total), ())})
 
 
-def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | None:
+def _read(rules: tuple[_Rule, ...], texts: tuple[CountingText, ...]) -> SampleSize | None:
     for rule in rules:
         for text in texts:
             for match in _matches(rule, text):
@@ -237,25 +186,7 @@ def _read(rules: tuple[_Rule, ...], texts: tuple[_Text, ...]) -> SampleSize | No
     return None
 
 
-def _rows(folded: str, numbers: tuple[int, ...]) -> Iterator[_Row]:
-    row, number_end = _Row({}, 0), 0
-    for start in numbers:
-        match = next((m for pair in _PAIRS if (m := pair.match(folded, start))), None)
-        if match is None or start < number_end:
-            continue
-        number_end = match.end("number")
-        second = {match.start("second"): to_number(match["second"])}
-        if start in row.sizes:
-            row = _Row(row.sizes | second, match.end())
-            continue
-        if row.sizes:
-            yield row
-        row = _Row({start: to_number(match["number"])} | second, match.end())
-    if row.sizes:
-        yield row
-
-
-def _is_an_arm(start: int, text: _Text) -> bool:
+def _is_an_arm(start: int, text: CountingText) -> bool:
     """Tell whether the count there is that of an arm: in a row, "in the placebo group", "3 of 40 given"."""
     if any(start in row.sizes for row in text.rows):
         return True
@@ -264,7 +195,7 @@ def _is_an_arm(start: int, text: _Text) -> bool:
     return bool(said and _COMPARED.search(sentence_around(text.folded, start, start)))
 
 
-def _from_rows(text: _Text) -> SampleSize | None:
+def _from_rows(text: CountingText) -> SampleSize | None:
     """Return the sum of the arms that were allocated, unless two sentences give different sums."""
     clear = []
     for row in text.rows:
@@ -280,12 +211,12 @@ def _from_rows(text: _Text) -> SampleSize | None:
     return SampleSize(total=sum(sizes), kind="arms", arms=sizes, span=text.span(min(row.sizes), row.end))
 
 
-def _from_people_with_n(texts: tuple[_Text, ...]) -> SampleSize | None:
+def _from_people_with_n(texts: tuple[CountingText, ...]) -> SampleSize | None:
     """Return the first "healthy adults (n = 40)"."""
-    search = _compiled(_PEOPLE_WITH_N).search
+    search = compiled(_PEOPLE_WITH_N).search
     for text in texts:
         end = 0
-        for bracket in _places("(n", text.folded):
+        for bracket in places_of("(n", text.folded):
             low, high = max(end, bracket - _WIDEST_BEFORE_N), bracket + _WIDEST_AFTER_N
             match = search(text.folded, low, high)
             if match and _is_a_size(match, text):
@@ -294,13 +225,13 @@ def _from_people_with_n(texts: tuple[_Text, ...]) -> SampleSize | None:
     return None
 
 
-def _from_counts_after_a_preposition(texts: tuple[_Text, ...]) -> SampleSize | None:
+def _from_counts_after_a_preposition(texts: tuple[CountingText, ...]) -> SampleSize | None:
     """Return the first "in 40 adults": how many there were, although nothing says what was done to them."""
     for text in texts:
         end = 0
         for start in text.counts:
             before = _COUNTS_AFTER.search(text.folded, max(end, start - _LONGEST_BEFORE_COUNT), start)
-            match = _compiled(_COUNTED).match(text.folded, start) if before else None
+            match = compiled(COUNTED).match(text.folded, start) if before else None
             if before and match:
                 if _is_a_size(match, text):
                     return _size("included", match, text, before.start())
@@ -308,33 +239,35 @@ def _from_counts_after_a_preposition(texts: tuple[_Text, ...]) -> SampleSize | N
     return None
 
 
-def _matches(rule: _Rule, text: _Text) -> Iterator[re.Match[str]]:
+def _matches(rule: _Rule, text: CountingText) -> Iterator[re.Match[str]]:
     """Yield the matches that do not overlap, from left to right."""
-    if rule.needs not in text.folded or (rule.pattern.endswith(_COUNTED) and not text.counts):
-        return
-    pattern = _compiled(rule.pattern)
     end = 0
-    for start in _starts(rule.at, text):
-        match = pattern.match(text.folded, start) if start >= end else None
+    for start in _starts(rule, text):
+        match = compiled(rule.pattern).match(text.folded, start) if start >= end else None
         if match:
             yield match
             end = match.end()
 
 
-def _starts(at: str | tuple[str, ...], text: _Text) -> Iterable[int]:
-    if isinstance(at, str):
-        return text.counts if at == _COUNTS else text.numbers
-    return sorted(start for literal in at for start in _places(literal, text.folded))
+def _starts(rule: _Rule, text: CountingText) -> list[int]:
+    """Return where a match of the rule may begin; what it needs is looked for before the pattern is tried."""
+    if rule.at == _COUNTS:
+        return [n for n in text.counts if not rule.needs or holds_one(text.clause_from(n), rule.needs)]
+    if rule.at == _NUMBERS:
+        if not holds_one(text.folded, rule.needs):
+            return []
+        ahead = _WIDEST_FROM_NUMBER
+        return [n for n in text.numbers if holds_one(text.folded[n : n + ahead], rule.needs)]
+    starts = (n for literal in rule.at for n in places_of(literal, text.folded)) if text.counts else ()
+    return sorted(n for n in starts if _stands_before(n, text.counts))
 
 
-def _places(literal: str, folded: str) -> Iterator[int]:
-    start = folded.find(literal)
-    while start >= 0:
-        yield start
-        start = folded.find(literal, start + 1)
+def _stands_before(start: int, counts: tuple[int, ...]) -> bool:
+    following = bisect_right(counts, start)
+    return following < len(counts) and counts[following] - start <= _WIDEST_TO_COUNT
 
 
-def _is_a_size(match: re.Match[str], text: _Text) -> bool:
+def _is_a_size(match: re.Match[str], text: CountingText) -> bool:
     start = match.start("number")
     before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
     return bool(
@@ -345,13 +278,13 @@ def _is_a_size(match: re.Match[str], text: _Text) -> bool:
     )
 
 
-def _size(kind: str, match: re.Match[str], text: _Text, start: int) -> SampleSize:
+def _size(kind: str, match: re.Match[str], text: CountingText, start: int) -> SampleSize:
     span = text.span(start, match.end())
     total = to_number(match["number"])
     return SampleSize(total=total, kind=kind, arms=_arms(total, span, text), span=span)
 
 
-def _from_arms_alone(text: _Text) -> SampleSize | None:
+def _from_arms_alone(text: CountingText) -> SampleSize | None:
     """Return the arms and their sum where a sentence has two or more: "drug (n = 25), placebo (n = 24)"."""
     for match in _arm_sizes(text.folded):
         sentence = sentence_around(text.folded, match.start(), match.end())
@@ -370,7 +303,7 @@ def _from_arms_alone(text: _Text) -> SampleSize | None:
 
 def _arm_sizes(folded: str) -> Iterator[re.Match[str]]:
     """Yield each "n = 40"; the sign is rarer than the letter, so that it is looked for."""
-    for sign in _places("=", folded):
+    for sign in places_of("=", folded):
         match = _ARM.match(folded, sign - (1 if folded[sign - 1 : sign] == "n" else 2)) if sign else None
         if match:
             yield match
@@ -384,7 +317,7 @@ def _said_once(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return sizes
 
 
-def _arms(total: int, span: Span, text: _Text) -> tuple[int, ...]:
+def _arms(total: int, span: Span, text: CountingText) -> tuple[int, ...]:
     """Return the sizes of the arms around the total, if the first two or more add up to it exactly."""
     around = text.folded[max(0, span.start - _JUST_BEFORE) : span.end + _OF_THE_SAME]
     sizes = [to_number(match["number"]) for match in _arm_sizes(around)]

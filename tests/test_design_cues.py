@@ -4,15 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metarag.design_cues import MAX_TRIES, CueTable, cut
+from metarag.design_cues import MAX_TRIES, CueTable
 from metarag.design_text import fold
+from metarag.folded_words import cut, folded_words
 
 CUES = ("random", "randomised trial", "rct", "a ", "n=", "p <", "we report", "meta-analysis", "the role of")
 
 
 def places(text):
-    folded = fold(text)
-    return CueTable.build(CUES).places(folded, cut(folded))
+    table, words = CueTable.build({cue: [cue] for cue in CUES}), folded_words(fold(text))
+    opened = ((number, table.opened_by(word)) for number, word in enumerate(words.words))
+    return table.places(words, [(number, cues) for number, cues in opened if cues])
 
 
 def places_by_force(text):
@@ -48,7 +50,7 @@ def test_the_places_of_a_cue_are_limited():
 @pytest.mark.parametrize("cue", ["ra", "-", "n"])
 def test_a_cue_that_would_be_everywhere_is_refused(cue):
     with pytest.raises(ValueError, match="must open with"):
-        CueTable.build([cue])
+        CueTable.build({cue: [cue]})
 
 
 @settings(deadline=None, max_examples=100)
