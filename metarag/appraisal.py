@@ -14,7 +14,7 @@ from metarag.stems import ArticleStems
 from metarag.study_design import classify
 from metarag.types import SYNTHESES, Appraisal, DesignFinding, EffectEstimate, StudyDesign
 
-APPRAISAL_VERSION = "3"
+APPRAISAL_VERSION = "4"
 """Raised whenever a rule changes what an appraisal says, so that stored ones are known to be stale."""
 
 # Their texts name the trials they speak of; those numbers would make them reports of these trials.

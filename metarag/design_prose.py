@@ -15,14 +15,15 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from metarag.folded_words import cut
 from metarag.design_prose_rates import RATES, rates
+from metarag.design_prose_record import SIGNS
+from metarag.folded_words import cut
 from metarag.resources import data_file
 
 MODEL_FILE: Final = "review_prose.json"
@@ -33,7 +34,7 @@ MAX_CHARACTERS: Final = 20_000
 _TOKEN: Final = re.compile(r"[^\W\d_]{2,30}")
 _REVIEW_WORDS: Final = ("review", "overview")
 RULE_SCORES: Final = ("narrative", "synthesis", "case", "trial", "observational", "laboratory")
-DENSE: Final = (*RATES, "log_words", "log_title_words", "question", *RULE_SCORES, "humans")
+DENSE: Final = (*RATES, "log_words", "log_title_words", "question", *RULE_SCORES, "humans", *SIGNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +42,18 @@ class ProseModel:
     """Weights of the linear model: ``1 / (1 + exp(-(intercept + dense . x + words . t)))``.
 
     ``t`` is the vector of ``(1 + ln count) * idf`` of the known words, divided by its Euclidean length;
-    the idf is part of each word's pair ``(idf, weight)``.
+    the idf is part of each word's pair ``(idf, weight)``. ``neutral`` stands in for the signs of ``SIGNS`` that
+    a record does not carry: their averages.
     """
 
     intercept: float
     dense: tuple[float, ...]
     words: Mapping[str, tuple[float, float]]
+    neutral: tuple[float, ...]
 
 
 def dense_features(title: str, abstract: str, rule_scores: Mapping[str, float], humans: bool) -> list[float]:
-    """Return the values of ``DENSE``: rates per 100 words (at most 12), lengths, rule scores in [0, 1]."""
+    """Return the values of ``DENSE`` up to the signs: rates per 100 words (at most 12), lengths, rule scores."""
     lengths = [
         math.log(max(1, len(abstract.split()))),
         math.log(1 + len(title.split())),
@@ -82,7 +85,13 @@ def _tokens(word: str) -> tuple[str, ...]:
 
 
 def review_probability(
-    model: ProseModel, title: str, abstract: str, *, rule_scores: Mapping[str, float], humans: bool
+    model: ProseModel,
+    title: str,
+    abstract: str,
+    *,
+    rule_scores: Mapping[str, float],
+    humans: bool,
+    signs: Sequence[float | None],
 ) -> tuple[float, str]:
     """Return the probability in (0, 1) that the text is a review, and the abstract's word that says so most.
 
@@ -96,9 +105,12 @@ def review_probability(
         Scores in [0, 1] that the phrases gave, by the names in ``RULE_SCORES``.
     humans : bool
         True when the MeSH heading Humans is there.
+    signs : sequence of float or None
+        As :func:`metarag.design_prose_record.record_signs` returns them.
     """
     abstract = abstract[:MAX_CHARACTERS]
     dense = dense_features(title, abstract, rule_scores, humans)
+    dense += [usual if sign is None else sign for sign, usual in zip(signs, model.neutral, strict=True)]
     total = model.intercept + sum(weight * value for weight, value in zip(model.dense, dense, strict=True))
     values = {
         word: ((1 + math.log(count)) * known[0], known[1])
@@ -122,4 +134,5 @@ def load_model() -> ProseModel:
         intercept=float(raw["intercept"]),
         dense=tuple(float(raw["dense"][name]) for name in DENSE),
         words=MappingProxyType(words),
+        neutral=tuple(float(raw["neutral"][name]) for name in SIGNS),
     )

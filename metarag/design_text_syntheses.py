@@ -23,6 +23,13 @@ _ABOUT = (
     r"|step-by-step|step by step|search filters?|protocol)\b"
 )
 
+_ABOUT_REVIEWING = (
+    r"\b(?:librarians?|informationists?|systematic review (?:tasks?|projects?|experience|standards|skills))\b"
+)
+
+# Of patients' records, not of the literature.
+_OF_RECORDS = r"\breview of <2>(?:history|histories|charts?|records|notes|files|examinations?)\b"
+
 _OBSERVATIONAL = r"(?:observational|cohort|case~control|prospective|epidemiologic\w{0,4}),?"
 
 _POOLED = r"(?:pooled|combined|quantitative),? (?:quantitative )?(?:analys[ie]s|reviews?|overview|synthesis)"
@@ -69,7 +76,8 @@ SYSTEMATIC: Final[tuple[TextRule, ...]] = (
         "|pooled <4>|aim(?:ed)? to) "
         "(?:updated |random~effects? |bayesian |quantitative |individual |participant |patient "
         "|data |level |dose-response ){0,4}",
-        unless=r"\b(?:previous|recent|earlier|published|prior) <3>meta~analys",
+        unless=r"\b(?:previous|recent|earlier|published|prior) <3>meta~analys"
+        r"|\bin a meta~analysis (?:may|might|could|can|will|would)\b",
     ),
     rule(
         "meta~analys",
@@ -123,7 +131,8 @@ SYSTEMATIC: Final[tuple[TextRule, ...]] = (
         "|conduct(?:ed)? an?|undert(?:ook|aken) an?|using an?"
         "|design: an?|design:|methods?: an?|methods?:|in this|in an?|to|aim(?:ed)? to|through an?"
         "|by an?|were) ?(?:updated |comprehensive )?",
-        unless=r"\b(?:previous|recent|earlier|published|prior|guidance|conduct of) <3>systematic",
+        unless=r"\b(?:previous|recent|earlier|published|prior|guidance|conduct of) <3>systematic|"
+        + _OF_RECORDS,
     ),
     rule(
         "systematic literature|systematic review was|systematic search|a systematic review",
@@ -132,7 +141,7 @@ SYSTEMATIC: Final[tuple[TextRule, ...]] = (
         D.SYSTEMATIC_REVIEW,
         0.70,
         where=(ABSTRACT,),
-        unless=r"\b(?:previous|recent|earlier|published|prior|guidance) ",
+        unless=r"\b(?:previous|recent|earlier|published|prior|guidance) |" + _OF_RECORDS,
     ),
     rule(
         "search|medline|pubmed|embase|cochrane",
@@ -149,6 +158,7 @@ SYSTEMATIC: Final[tuple[TextRule, ...]] = (
         D.SYSTEMATIC_REVIEW,
         0.45,
         where=(ABSTRACT,),
+        unless=_ABOUT_REVIEWING,
     ),
     rule(
         "selection criteria:|data collection and analysis:|study selection:|data extraction:"

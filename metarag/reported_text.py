@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from metarag.folded_words import cut
 from metarag.design_text import fold
+from metarag.folded_words import cut
 from metarag.number_words import to_number
 from metarag.records import Article
 from metarag.reported_facts import TimeUnit

@@ -10,6 +10,7 @@ from metarag.design_fusion import DOMINANCE, ENOUGH, combine, decide
 from metarag.design_labels import final_labels
 from metarag.design_mesh import is_about_humans, mesh_reasons
 from metarag.design_prose import RULE_SCORES, load_model, review_probability
+from metarag.design_prose_record import record_signs
 from metarag.design_reasons import Reasons
 from metarag.design_registry import registry_reasons
 from metarag.design_text import fold
@@ -155,6 +156,7 @@ def _prose_signals(
         folded,
         rule_scores=prose_rule_scores(text),
         humans=is_about_humans(article),
+        signs=record_signs(article),
     )
     if probability < ENOUGH or not word:
         return ()

@@ -83,7 +83,11 @@ def test_a_span_keeps_the_printed_characters():
 
 def test_looking_for_triggers_first_loses_no_effect(monkeypatch):
     with_triggers = [extract_effects(text) for text, _ in ALL_CASES]
-    monkeypatch.setattr(metarag.effect_sentences, "may_hold", lambda sentence: True)
+    monkeypatch.setattr(
+        metarag.effect_sentences,
+        "marked_sentences",
+        lambda text, spans: [(start, stop, True) for start, stop in spans],
+    )
     assert [extract_effects(text) for text, _ in ALL_CASES] == with_triggers
 
 

@@ -26,14 +26,6 @@ def test_each_word_is_in_lower_case_and_knows_its_place(text):
         assert words.written(position) == match.group()
 
 
-@settings(deadline=None, max_examples=100)
-@given(TEXTS)
-def test_the_index_holds_each_position_once(text):
-    words = Words.of(text)
-    assert words.positions(words.index) == list(range(len(words.lower)))
-    assert all(words.lower[place] == word for word, places in words.index.items() for place in places)
-
-
 @pytest.mark.parametrize(
     ("text", "ends"), [("no stroke", False), ("no. stroke", True), ("no, stroke", False)]
 )

@@ -332,3 +332,16 @@ def test_a_synthesis_whose_title_names_observational_studies_is_one_of_them(titl
     finding = design_of(title)
     assert finding.design is D.META_ANALYSIS
     assert "of_observational_studies" in finding.labels
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "Fever was graded in forty cases. Its weight in a meta-analysis may prove useful.",
+        "Patients were classified by a systematic review of history and examination.",
+        "We surveyed librarians on the time that a literature search takes.",
+        "The team has much systematic review experience and did a literature search of standards.",
+    ],
+)
+def test_a_word_of_syntheses_without_one_is_none(abstract):
+    assert design_of("Imaginary fever", abstract).design not in {D.SYSTEMATIC_REVIEW, D.META_ANALYSIS}
