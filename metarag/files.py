@@ -10,6 +10,7 @@ from pathlib import Path
 
 _STREAMS = ("/dev/", "/proc/")
 """Where /dev/stdout and the files that a process has open have their names."""
+_SQLITE = b"SQLite format 3\0"
 
 
 def write_text_atomically(path: Path, text: str) -> None:
@@ -70,6 +71,22 @@ def read_small_file(path: Path, *, limit: int) -> bytes:
     if len(content) > limit:
         raise OSError(errno.EFBIG, f"it is larger than {limit:,} bytes", str(path))
     return content
+
+
+def may_be_sqlite(path: Path) -> bool:
+    """True for an empty file and for a database, of which the first bytes are looked at.
+
+    SQLite itself takes a file of up to 511 bytes for an empty database, and writes over it.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    """
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(_SQLITE)) in (b"", _SQLITE)
 
 
 def _stat(path: Path) -> os.stat_result | None:

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1] / "metarag"
 
 # From the inside out; a module imports its own layer and those before it.
 LAYERS = (
-    ("_version", "errors", "files"),
+    ("_version", "errors", "files", "per_process"),
     ("records", "spans", "pico_types", "reported_facts", "stems", "unchecked", "types"),
     ("audit",),
     ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction*",

@@ -13,19 +13,24 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from pydantic import Field, ValidationError
 
+from metarag.files import may_be_sqlite
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest
 from metarag.llm.pool import WrapsModel
 from metarag.llm.streaming import OnText, stream_chat
+from metarag.per_process import PerProcess
 from metarag.records import Frozen
 
 KEY_VERSION = 1
 """Raised whenever the same request would be answered differently by new code."""
+APPLICATION_ID = 0x6D726772
+"""``mrgr``, in the file's header: no other database is taken for a cache and written to."""
 _STRIKES = 3
 """Failures in a row after which the cache is left alone: a full disk does not get better by the call."""
 _BUSY_SECONDS = 5.0
@@ -76,8 +81,21 @@ class CacheStats(Frozen):
     trouble: str | None = None
 
 
+@dataclass(slots=True)
+class _Opened:
+    """The open file of a process, the lock of its threads, and what they found."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    connection: sqlite3.Connection | None = None
+    strikes: int = 0
+    trouble: str | None = None
+    hits: int = 0
+    misses: int = 0
+    stored: int = 0
+
+
 class ReplyCache:
-    """Replies in one SQLite file, safe for threads and for a second process.
+    """Replies in one SQLite file, safe for threads, for forks and for other processes.
 
     Parameters
     ----------
@@ -88,11 +106,7 @@ class ReplyCache:
 
     def __init__(self, path: Path | str) -> None:
         self._path = Path(path)
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._strikes = 0
-        self._trouble: str | None = None
-        self._hits = self._misses = self._stored = 0
+        self._opened = PerProcess(_Opened)
 
     def __enter__(self) -> Self:
         return self
@@ -104,13 +118,14 @@ class ReplyCache:
 
     def get(self, key: str) -> ChatReply | None:
         """Return the reply, marked as cached; ``None`` when there is none or it cannot be read."""
-        with self._lock:
-            rows = self._run("SELECT reply FROM replies WHERE key = ?", (key,))
+        opened = self._opened.own
+        with opened.lock:
+            rows = self._run(opened, "SELECT reply FROM replies WHERE key = ?", (key,))
             reply = _stored_reply(rows[0][0]) if rows else None
             if reply is None:
-                self._misses += 1
+                opened.misses += 1
             else:
-                self._hits += 1
+                opened.hits += 1
         return reply
 
     def put(self, key: str, reply: ChatReply, *, prompt: str | None = None) -> None:
@@ -124,83 +139,107 @@ class ReplyCache:
         if reply.failed:
             return
         row = (key, reply.model_dump_json(), reply.model_asked, time.time(), prompt)
-        with self._lock:
-            if self._run(_PUT, row) is not None:
-                self._stored += 1
+        opened = self._opened.own
+        with opened.lock:
+            if self._run(opened, _PUT, row) is not None:
+                opened.stored += 1
 
     def clear(self) -> int:
         """Delete all replies and return how many there were."""
-        with self._lock:
-            rows = self._run("SELECT count(*) FROM replies")
-            self._run("DELETE FROM replies")
-            self._run("VACUUM")
+        opened = self._opened.own
+        with opened.lock:
+            rows = self._run(opened, "SELECT count(*) FROM replies")
+            self._run(opened, "DELETE FROM replies")
+            self._run(opened, "VACUUM")
         return int(rows[0][0]) if rows else 0
 
     def stats(self) -> CacheStats:
         """Return what is stored, and the hits and misses of this process."""
-        with self._lock:
-            rows = self._run("SELECT count(*), coalesce(sum(length(reply)), 0) FROM replies")
+        opened = self._opened.own
+        with opened.lock:
+            rows = self._run(opened, "SELECT count(*), coalesce(sum(length(reply)), 0) FROM replies")
             entries, size = rows[0] if rows else (None, None)
             return CacheStats(
                 path=str(self._path),
                 entries=entries,
                 bytes=size,
-                hits=self._hits,
-                misses=self._misses,
-                stored=self._stored,
-                trouble=self._trouble,
+                hits=opened.hits,
+                misses=opened.misses,
+                stored=opened.stored,
+                trouble=opened.trouble,
             )
 
     def close(self) -> None:
         """Close the file; it is opened again when needed."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        opened = self._opened.own
+        with opened.lock:
+            if opened.connection is not None:
+                opened.connection.close()
+                opened.connection = None
 
     # Any: the types of SQLite's columns are those of the statement.
-    def _run(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]] | None:
+    def _run(
+        self, opened: _Opened, statement: str, values: tuple[object, ...] = ()
+    ) -> list[tuple[Any, ...]] | None:
         """Run a statement and return its rows; ``None`` when the cache is out of use."""
-        if self._strikes >= _STRIKES:
+        if opened.strikes >= _STRIKES:
             return None
         try:
-            connection = self._connection or self._opened()
+            opened.connection = connection = opened.connection or _open(self._path)
             rows: list[tuple[Any, ...]] = connection.execute(statement, values).fetchall()
         except (sqlite3.Error, OSError) as error:
-            self._strike(error)
+            self._strike(opened, error)
             return None
-        self._strikes = 0
+        opened.strikes = 0
         return rows
 
-    def _opened(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(
-            self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            # With a write-ahead log a reader never waits for a writer, and what was committed before a
-            # kill is there afterwards.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL,"
-                " model TEXT, stored_at REAL NOT NULL, prompt TEXT) WITHOUT ROWID"
-            )
-            _add_prompt_column(connection)
-        except sqlite3.Error:
-            connection.close()
-            raise
-        self._connection = connection
-        return connection
-
-    def _strike(self, error: Exception) -> None:
-        """Note a failure; a file that is no database is given up on at once."""
+    def _strike(self, opened: _Opened, error: Exception) -> None:
+        """Note a failure; a file that is no cache is given up on at once."""
         broken = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
-        self._strikes = _STRIKES if broken else self._strikes + 1
-        if self._trouble is None:
-            self._trouble = f"{type(error).__name__}: {error}"
+        opened.strikes = _STRIKES if broken else opened.strikes + 1
+        if opened.trouble is None:
+            opened.trouble = f"{type(error).__name__}: {error}"
             advice = "delete it or name another" if broken else "check that it can be written"
-            logger.warning("the reply cache %s is not in use (%s); %s", self._path, self._trouble, advice)
+            logger.warning("the reply cache %s is not in use (%s); %s", self._path, opened.trouble, advice)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not may_be_sqlite(path):
+        raise sqlite3.DatabaseError("file is not a database")
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the table in a new file.
+
+    Raises
+    ------
+    sqlite3.Error
+        The database is no reply cache, or cannot be written.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    # Caches of earlier versions have no mark, and nothing but their table.
+    if application != APPLICATION_ID and (application or tables - {"replies"}):
+        raise sqlite3.DatabaseError("it is another database")
+    # With a write-ahead log a reader never waits for a writer, and what was committed before a
+    # kill is there afterwards.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL,"
+        " model TEXT, stored_at REAL NOT NULL, prompt TEXT) WITHOUT ROWID"
+    )
+    _add_prompt_column(connection)
+    if application != APPLICATION_ID:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def _add_prompt_column(connection: sqlite3.Connection) -> None:
@@ -230,6 +269,24 @@ def _stored_reply(text: object) -> ChatReply | None:
     return None if reply.failed else reply.model_copy(update={"cached": True})
 
 
+@dataclass(slots=True)
+class _Turns:
+    """Which requests the threads of a process are at."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    in_flight: dict[str, threading.Event] = field(default_factory=dict)
+
+    def mine(self, key: str) -> threading.Event:
+        """Wait while another thread is at the same request; return the event that ends this turn."""
+        while True:
+            with self.lock:
+                other = self.in_flight.get(key)
+                if other is None:
+                    self.in_flight[key] = mine = threading.Event()
+                    return mine
+            other.wait()
+
+
 class CachedModel(WrapsModel):
     """A model that asks the cache first.
 
@@ -248,8 +305,7 @@ class CachedModel(WrapsModel):
     def __init__(self, inner: ChatModel, cache: ReplyCache) -> None:
         super().__init__(inner)
         self.cache = cache
-        self._lock = threading.Lock()
-        self._in_flight: dict[str, threading.Event] = {}
+        self._turns = PerProcess(_Turns)
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Return the cached reply, or the inner model's."""
@@ -261,24 +317,15 @@ class CachedModel(WrapsModel):
 
     def _answer(self, request: ChatRequest, ask: Callable[[ChatRequest], ChatReply]) -> ChatReply:
         key = cache_key(request, model=self.model, endpoint=self.endpoint)
-        done = self._my_turn(key)
+        turns = self._turns.own
+        done = turns.mine(key)
         try:
             reply = self.cache.get(key)
             if reply is None:
                 reply = ask(request)
                 self.cache.put(key, reply, prompt=request.prompt)
         finally:
-            with self._lock:
-                del self._in_flight[key]
+            with turns.lock:
+                del turns.in_flight[key]
             done.set()
         return reply
-
-    def _my_turn(self, key: str) -> threading.Event:
-        """Wait while another thread is at the same request; return the event that ends this turn."""
-        while True:
-            with self._lock:
-                other = self._in_flight.get(key)
-                if other is None:
-                    self._in_flight[key] = mine = threading.Event()
-                    return mine
-            other.wait()

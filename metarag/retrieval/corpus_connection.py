@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from metarag.errors import IndexUnusableError
+from metarag.files import may_be_sqlite
 from metarag.retrieval.corpus_schema import (
     Clock,
     check_is_index,
@@ -24,6 +25,8 @@ from metarag.retrieval.corpus_schema import (
     utc_now,
 )
 
+_SMALLEST: Final = 512
+"""Bytes of a database. SQLite takes a smaller file for an empty one."""
 READ_WAIT: Final = 5.0
 """Seconds that a reader waits; it only ever waits for a writer to change the journal's mode."""
 
@@ -91,6 +94,8 @@ def open_for_reading(index: Path) -> sqlite3.Connection:
         raise IndexUnusableError(f"there is no local index {index}: build it first, or correct the path")
     if not index.is_file() or not index.stat().st_size:
         raise IndexUnusableError(f"{index} is not a local index, it is a folder or empty: build it first")
+    if index.stat().st_size < _SMALLEST:
+        raise _not_a_database(index)
     with sqlite_errors(str(index)), damage_errors(str(index)):
         try:
             return _checked(_connect(index, "mode=ro", READ_WAIT), index)
@@ -142,8 +147,11 @@ def open_for_writing(index: Path, *, wait: float, clock: Clock = utc_now) -> Ite
         index.parent.mkdir(parents=True, exist_ok=True)
         # SQLite makes 0644; like any other output, the index is as open as the user's umask says.
         os.close(os.open(index, os.O_RDWR | os.O_CREAT, 0o666))
+        is_foreign = not may_be_sqlite(index)
     except OSError as error:
         raise IndexUnusableError(f"local index {index} cannot be written: {error.strerror}") from error
+    if is_foreign:
+        raise _not_a_database(index)
     with sqlite_errors(str(index)), closing(_connect(index, "mode=rw", wait)) as connection:
         with damage_errors(str(index)):
             if not is_empty(connection):
@@ -158,6 +166,12 @@ def open_for_writing(index: Path, *, wait: float, clock: Clock = utc_now) -> Ite
         check_schema(connection, str(index))
         yield connection
         _fold_log(connection)
+
+
+def _not_a_database(index: Path) -> IndexUnusableError:
+    return IndexUnusableError(
+        f"local index {index} cannot be used: {_ADVICE[sqlite3.SQLITE_NOTADB]}; it was left as it is"
+    )
 
 
 def _connect(index: Path, mode: str, wait: float) -> sqlite3.Connection:

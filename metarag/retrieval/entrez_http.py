@@ -18,7 +18,7 @@ import httpx
 from metarag._version import __version__
 from metarag.errors import ConfigurationError
 from metarag.llm.pool import run_within
-from metarag.retrieval.per_process import PerProcess
+from metarag.per_process import PerProcess
 
 NCBI_URL: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024

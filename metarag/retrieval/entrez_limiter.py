@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from metarag.errors import PubMedRateLimitError, PubMedTimeoutError
-from metarag.retrieval.per_process import PerProcess
+from metarag.per_process import PerProcess
 
 PER_SECOND: Final = 3
 """Requests a second without a key (NCBI, "A General Introduction to the E-utilities", NBK25497)."""

@@ -16,9 +16,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from metarag.errors import IndexUnusableError
+from metarag.files import may_be_sqlite
+from metarag.per_process import PerProcess
 from metarag.records import Article
 from metarag.retrieval.corpus_rows import Revision, pack, to_json, unpack
-from metarag.retrieval.per_process import PerProcess
 
 APPLICATION_ID: Final = 0x6D726763
 """``mrgc``, in the file's header: no other database is taken for a cache and written to."""
@@ -39,8 +40,6 @@ _PUT: Final = """
     INSERT INTO record VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
     SET json = excluded.json, checked_at = excluded.checked_at
 """
-_HEADER: Final = b"SQLite format 3\0"
-"""Of a database file. SQLite itself takes a file of one byte for an empty database, and writes over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +140,7 @@ class RecordCache:
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.exists() and not _may_be_a_database(self.path):
+        if self.path.exists() and not may_be_sqlite(self.path):
             raise sqlite3.DatabaseError("it is no database; name another file")
         connection = sqlite3.connect(
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -152,14 +151,6 @@ class RecordCache:
             connection.close()
             raise
         return connection
-
-
-def _may_be_a_database(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        begin = stream.read(len(_HEADER))
-    return begin in (b"", _HEADER)
 
 
 def _moment(written: str) -> datetime:

@@ -174,6 +174,68 @@ def test_a_file_that_is_no_database_leaves_no_cache_and_one_warning(serve, talk_
     assert path.read_text(encoding="utf-8").startswith("not a database")
 
 
+@pytest.mark.parametrize("content", [b"x", b"a short note", b"SQLite format 2"])
+def test_a_short_file_that_sqlite_takes_for_an_empty_database_stays(tmp_path, content):
+    path = tmp_path / "notes"
+    path.write_bytes(content)
+    with ReplyCache(path) as cache:
+        cache.put("a", OK)
+        assert cache.get("a") is None
+        assert "not a database" in cache.stats().trouble
+    assert path.read_bytes() == content
+
+
+def test_another_database_is_not_written_to(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    before = path.read_bytes()
+    with ReplyCache(path) as cache:
+        cache.put("a", OK)
+        assert cache.clear() == 0
+        assert "another database" in cache.stats().trouble
+    assert path.read_bytes() == before
+
+
+FORKED = """
+import os, sys, threading
+from metarag.llm.base import ChatReply
+from metarag.llm.cache import ReplyCache
+
+cache, reply = ReplyCache(sys.argv[1]), ChatReply(status="ok", text="yes", model_asked="m")
+cache.put("a", reply)
+holding = threading.Event()
+
+def hold():
+    with cache._opened.own.lock:
+        holding.set()
+        threading.Event().wait()
+
+threading.Thread(target=hold, daemon=True).start()
+holding.wait()
+child = os.fork()
+if child == 0:
+    cache.put("b", reply)
+    print(cache.get("a").text, cache.stats().entries, cache.stats().hits, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_its_own_connection_and_waits_for_no_lock_of_its_parent(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, str(tmp_path / "cache.sqlite")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["yes", "2", "1"], "")
+
+
 def test_a_folder_that_cannot_be_made_leaves_no_cache(ask, tmp_path, caplog):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with ReplyCache(tmp_path / "file" / "cache.sqlite") as cache:
@@ -184,7 +246,7 @@ def test_a_folder_that_cannot_be_made_leaves_no_cache(ask, tmp_path, caplog):
 def test_a_full_disk_keeps_what_is_there_readable(ask, cache, caplog):
     cache.put("a", OK)
     # The real error of a full disk, made by a limit on the pages of the file.
-    cache._run("PRAGMA max_page_count = 3")
+    cache._run(cache._opened.own, "PRAGMA max_page_count = 3")
     big = OK.model_copy(update={"text": "x" * 200_000})
     cache.put("b", big)
     assert "full" in cache.stats().trouble

@@ -195,8 +195,9 @@ def test_another_database_is_neither_read_nor_written(index, source):
     assert index.read_bytes() == before
 
 
-def test_a_file_that_is_no_database_is_neither_read_nor_written(index, source):
-    index.write_text("a diary, long enough to have a header" * 100, encoding="utf-8")
+@pytest.mark.parametrize("text", ["a diary, long enough to have a header" * 100, "x", "a short note"])
+def test_a_file_that_is_no_database_is_neither_read_nor_written(index, source, text):
+    index.write_text(text, encoding="utf-8")
     before = index.read_bytes()
     with pytest.raises(IndexUnusableError, match="not an SQLite database"):
         Corpus.open(index)

@@ -258,7 +258,7 @@ class TestOtherContent:
             (b"PK\x03\x04rest", "zip"),
             (b"\x00\x01\x02", "neither XML"),
             (PROLOGUE.encode(), "ends before its first record"),
-            (gzip.compress(b"<html>"), "web page"),
+            (gzip.compress(b"<html>", mtime=0), "web page"),
         ],
     )
     def test_what_is_no_pubmed_xml_is_named(self, body, words):
