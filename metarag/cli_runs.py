@@ -99,7 +99,8 @@ def rerun_command(
     pico: Annotated[
         list[str] | None,
         typer.Option(
-            "--pico", help="Facet as name=words, e.g. population=children; empty takes back what was written."
+            "--pico",
+            help="Facet as name=words, e.g. population=children; `any`: not compared; empty: as the question says.",
         ),
     ] = None,
     setting: Annotated[

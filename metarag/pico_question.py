@@ -11,6 +11,8 @@ from metarag.pico_types import AskedPico, ExtractedPico, PicoTerm, TermKind
 from metarag.pico_vocabulary import Vocabulary, vocabulary
 from metarag.types import Pico, Question
 
+ANY: Final = "any"
+"""What a user writes for a facet that shall not be compared, whatever the question says. Animals stay apart."""
 FACETS: Final = ("population", "intervention", "comparator", "outcome")
 _K = TermKind
 _STORY: Final = re.compile(r"\b\d{1,3}[ -](?:year|month|week|day)s?[ -]old\b", re.IGNORECASE)
@@ -26,6 +28,8 @@ _OWN_KINDS: Final = {
 
 def question_pico(question: Question, *, vocabulary_used: Vocabulary | None = None) -> AskedPico:
     """Return what a question asks for; a facet that the user gave wins over the parsed one.
+
+    A facet given as :data:`ANY` has no terms, so that it fits every article.
 
     The options of a multiple-choice question are never read: they are candidates, not facts.
     """
@@ -95,6 +99,8 @@ def _patient(told: ExtractedPico) -> tuple[PicoTerm, ...]:
 
 def _of_facet(facet: str, value: str, known: Vocabulary) -> ExtractedPico:
     """Return one facet as the user wrote it: what the vocabulary knows, else the members of the list."""
+    if value.strip().casefold() == ANY:
+        return ExtractedPico()
     where = f"pico.{facet}"
     reader = PicoReader(known, asks=True)
     reader.read(value, where)

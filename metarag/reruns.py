@@ -39,7 +39,7 @@ class Changes:
     pico : mapping of str to str or None
         Facets of the question (``population``, ``intervention``, ``comparator``, ``outcome``) in words;
         ``None`` or nothing takes back what a person wrote there, so that the facet is read from the question
-        again. That a facet the question states be not compared cannot be said.
+        again; ``any`` says that it shall not be compared.
     settings : mapping
         Fields of :class:`metarag.config.Settings`, on top of the parent's.
     """
@@ -163,8 +163,8 @@ def _facets(question: Question, written: Mapping[str, str | None]) -> dict[str, 
     for name, text in facets.items():
         if text is None and getattr(given, name) is None:
             raise InputError(
-                f"nobody wrote the {name}, so that there is nothing to take back; what the question itself says is"
-                " always compared: write what it should be instead"
+                f"nobody wrote the {name}, so that there is nothing to take back: write what it should be instead, or"
+                " `any` where it shall not be compared"
             )
     return facets
 

@@ -87,6 +87,14 @@ def test_the_users_facets_win_one_by_one_and_the_parsed_ones_are_kept_beside_the
     assert asked.used.intervention[0].span.where == "pico.intervention"
 
 
+def test_any_leaves_nothing_to_be_compared_and_is_given():
+    question = Question(text="Does metoprolol help children?", pico=Pico(population="any"))
+    asked = question_pico(question)
+    assert (asked.used.population, asked.given) == ((), ("population",))
+    assert concepts(asked.parsed.population) == ["children"]
+    assert concepts(asked.used.intervention) == ["metoprolol"]
+
+
 def test_words_of_the_user_that_no_vocabulary_knows_stay_as_written():
     asked = question_pico(Question(text="Does it work?", pico=Pico(intervention="hop-on boots, tin hats")))
     assert concepts(asked.used.intervention) == ["hop-on boots", "tin hats"]

@@ -10,6 +10,7 @@ from metarag.generation.extractive import ExtractiveGenerator
 from metarag.ledger import verify
 from metarag.pipeline import Pipeline
 from metarag.presets import rank
+from metarag.report.html import render_html
 from metarag.reruns import Changes, rerun, resolve
 from metarag.run_folder import keep_run
 from metarag.runs import RunRecord
@@ -200,6 +201,17 @@ def test_a_facet_that_nobody_wrote_cannot_be_taken_away():
         change(a_run(), pico={"outcome": None})
     with pytest.raises(InputError, match="nobody wrote the population"):
         change(a_run(), pico={"population": " - "})
+
+
+def test_a_facet_that_a_person_does_not_want_compared_lets_everyone_in():
+    child = change(a_run(), pico={"population": "any"})
+    assert child.ranking.audit.overrides[-1].change.startswith("population: any")
+    measured = [d.measurements for d in child.ranking.audit.decisions if d.stage == "extrapolation"]
+    assert measured
+    assert not any("question_population" in each for each in measured)
+    # Mice stay mice: a question of medicine is about people unless it says otherwise.
+    assert [each["population_words"] for each in measured if "population" in each] == ["mice"]
+    assert "not compared" in render_html(child)
 
 
 def test_a_facet_that_a_person_wrote_is_taken_back():

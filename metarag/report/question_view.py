@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Final
 
 from metarag.audit import AuditTrail, Decision, QueryRecord
-from metarag.pico_question import FACETS, question_pico
+from metarag.pico_question import ANY, FACETS, question_pico
 from metarag.question_kind import infer_kind
 from metarag.report.plain import shorten
 from metarag.report.references import search_link
@@ -88,8 +88,8 @@ def question_view(audit: AuditTrail) -> QuestionView:
 def _recorded(question: Question, decision: Decision) -> Iterator[FacetRow]:
     measured = decision.measurements
     for facet in FACETS:
-        used = str(measured.get(f"question_{facet}") or NOT_STATED)
         edited = _edited(question, facet)
+        used = str(measured.get(f"question_{facet}") or _nothing(edited))
         parsed = str(measured.get(f"question_{facet}_parsed") or NOT_STATED) if edited else used
         yield FacetRow(facet.capitalize(), parsed, edited, used)
 
@@ -101,9 +101,13 @@ def _read_now(question: Question) -> Iterator[FacetRow]:
         yield FacetRow(
             facet.capitalize(),
             getattr(parsed, facet) or NOT_STATED,
-            _edited(question, facet),
-            getattr(used, facet) or NOT_STATED,
+            edited := _edited(question, facet),
+            getattr(used, facet) or _nothing(edited),
         )
+
+
+def _nothing(edited: str) -> str:
+    return "not compared" if edited.strip().casefold() == ANY else NOT_STATED
 
 
 def _edited(question: Question, facet: str) -> str:

@@ -212,10 +212,10 @@ def test_the_page_of_a_change_or_of_an_older_version_cannot_be_asked_again(serve
 
 def test_a_facet_that_is_emptied_is_said_to_be_read_again(client):
     page = send(client, "/plan", question=QUESTION)
-    assert "A field that you empty is read from the question again" in page.text
+    assert "A field that you empty is read from the question again; write “any”" in page.text
     run = ask(client).url.path
     page = client.get(run)
-    assert "A field that you empty is read from the question again" in page.text
+    assert "A field that you empty is read from the question again; write “any”" in page.text
     page = send(
         client,
         f"{run}/change",

@@ -259,6 +259,15 @@ def test_the_users_pico_decides_and_the_parsed_one_is_shown():
     assert decision.measurements["question_population_parsed"] == "adults, heart failure"
 
 
+def test_a_facet_that_shall_not_be_compared_excludes_nobody():
+    question = Question(text=QUESTION, pico=Pico(population=" Any "))
+    article = make_article(title="Bisoprolol in children with epilepsy", abstract=ABSTRACT)
+    _, decision = assess(article, question)
+    assert "population" not in decision.measurements
+    assert decision.verdict is Verdict.INCLUDED
+    assert assess(article)[1].measurements["population"].startswith("mismatch")
+
+
 def test_another_disease_in_a_story_proves_nothing():
     story = "A 70-year-old man has swollen legs. " + "He feels weak. " * 20 + "Which drug lowers mortality?"
     shown = fit(

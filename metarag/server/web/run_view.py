@@ -9,7 +9,7 @@ from typing import Final
 from metarag.audit import Decision, Verdict
 from metarag.design_words import finding_words
 from metarag.person_stages import OVERRIDE_STAGE
-from metarag.pico_question import question_pico
+from metarag.pico_question import ANY, question_pico
 from metarag.report.answer_view import answer_view
 from metarag.report.articles import decisions_by_key
 from metarag.report.formats import SUFFIXES
@@ -66,7 +66,8 @@ def run_values(run: RunRecord, name: str) -> dict[str, object]:
         for rank, item in enumerate(ranking.top(SHOWN_ARTICLES), 1)
     ]
     out = [_line(item, "left out", decisions.get(item.key, ())) for item in ranking.excluded[:SHOWN_ARTICLES]]
-    facets = question_pico(audit.question).used.as_pico()
+    asked = question_pico(audit.question)
+    facets = asked.used.as_pico()
     return {
         "run": run,
         "name": name,
@@ -80,7 +81,10 @@ def run_values(run: RunRecord, name: str) -> dict[str, object]:
         "out": out,
         "counts": _counts(len(ranking), len(ranking.excluded), len(kept), len(out)),
         "is_cut": len(kept) < len(ranking) or len(out) < len(ranking.excluded),
-        "facets": [(facet, words, getattr(facets, facet) or "") for facet, words in FACETS.items()],
+        "facets": [
+            (facet, words, getattr(facets, facet) or (ANY if facet in asked.given else ""))
+            for facet, words in FACETS.items()
+        ],
         "given": audit.question.pico is not None,
         "search": audit.query,
     }
