@@ -7,15 +7,16 @@ from typing import Final
 from metarag.design_text import ABSTRACT, BOTH, TextRule, rule
 from metarag.types import CheckAnswer
 
-_IN_TITLES: Final = frozenset({"blinded", "assessors_blinded", "region_limited", "population_limited"})
+_IN_TITLES: Final = frozenset(
+    {
+        "blinded", "participants_blinded", "staff_blinded", "assessors_blinded",
+        "region_limited", "population_limited",
+    }
+)  # fmt: skip
 
 
 def _says(item: str, answer: CheckAnswer, cues: str, pattern: str, **context: str) -> TextRule:
-    where = (
-        BOTH
-        if item in ("blinded", "assessors_blinded", "region_limited", "population_limited")
-        else (ABSTRACT,)
-    )
+    where = BOTH if item in _IN_TITLES else (ABSTRACT,)
     return rule(cues, pattern, None, 0.0, item, answer.value, where=where, **context)
 
 
@@ -30,7 +31,54 @@ _PEOPLES: Final = (
     "|french|dutch"
 )
 
+_PARTICIPANTS: Final = "participant|patient|subject|volunteer|women|men|children|parents|families|people"
+_STAFF: Final = (
+    "clinician|physician|doctor|nurse|surgeon|therapist|caregiver|care provider|staff|personnel|investigator|researcher"
+    "|practitioner|operator|anaesthetist|anesthetist"
+)
+_OPEN: Final = "open~label|open trial|open study"
+_NOT_BLINDED: Final = "unblinded|non~blinded|unmasked"
+
+
+def _of_whom(item: str, people: str) -> tuple[TextRule, ...]:
+    """Return the rules that read whether some people were blinded, from words that name them.
+
+    "Double-blind" names nobody: readers and authors take it for different groups (Devereaux 2001, JAMA 285:2000).
+    """
+    named = rf"(?:{people})s?"
+    joined, before = (
+        r"(?:,? (?:and|or) (?:the )?\w+|, \w+){0,3} ",
+        r"(?:\w+,? (?:and|or) (?:the )?|\w+, ){0,3}",
+    )
+    unaware = r"(?:blinded|masked|blind to|unaware)\b"
+    return (
+        _says(
+            item, _YES, people,
+            rf"{named}{joined}(?:(?:was|were|are|being|remained|both|all) ){{0,2}}{unaware}",
+            needs="blind|mask|unaware",
+        ),
+        _says(
+            item, _YES, "blinded|masked|blinding of|masking of",
+            rf"(?:blinded|masked|(?:blinding|masking) of) (?:the |all |both )?{before}{named}\b",
+            not_after=r"\b(?:(?:not|un|non|nor|never|no|double|single|triple)[- ]?|(?:lack|absence) of |without )",
+        ),
+        _says(
+            item, _NO, people,
+            rf"{named}{joined}(?:was|were|could) (?:not|neither) (?:be )?(?:blinded|masked)",
+            needs="blinded|masked",
+        ),
+        _says(
+            item, _NO, f"{_OPEN}|{_NOT_BLINDED}",
+            rf"(?:{_OPEN}|(?:{_NOT_BLINDED}),? <3>(?:trial|study|design|randomi[sz]ed))",
+        ),
+        _says(item, _UNCLEAR, "double~blind|double~mask|triple~blind|single~blind|single~mask",
+              r"(?:double|triple|single)~(?:blind|mask)"),
+    )  # fmt: skip
+
+
 REPORTING_RULES: Final[tuple[TextRule, ...]] = (
+    *_of_whom("participants_blinded", _PARTICIPANTS),
+    *_of_whom("staff_blinded", _STAFF),
     _says(
         "randomisation_method",
         _YES,

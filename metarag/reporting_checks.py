@@ -41,6 +41,8 @@ TRIAL_ITEMS: Final = (
     "randomisation_method",
     "allocation_concealed",
     "blinded",
+    "participants_blinded",
+    "staff_blinded",
     "assessors_blinded",
     "intention_to_treat",
     *_COMMON,
