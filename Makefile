@@ -15,7 +15,7 @@ demo: $(VENV)/.installed ## Answer a question from the embedded corpus and write
 	@$(BIN)/metarag ask "$(DEMO_QUESTION)" --out metarag-runs/demo.json --report metarag-runs/demo.html
 
 test: $(VENV)/.installed-test ## Run the test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile
 
 lint: $(VENV)/.installed-dev ## Lint and check the format
 	$(BIN)/ruff check .
