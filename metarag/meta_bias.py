@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import Vector, checked_studies
 from metarag.meta_kernel import middle, weight_of_others
 from metarag.meta_models import normal_p
+from metarag.meta_special import special
 
 SMALLEST_K = 10
 """With fewer studies the tests cannot tell chance from asymmetry (Sterne et al. 2011, BMJ 342:d4002)."""

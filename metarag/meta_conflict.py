@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import Flags, Vector, checked_level, checked_studies
 from metarag.meta_kernel import middle
 from metarag.meta_models import dersimonian_laird, normal_quantile, prediction_interval
+from metarag.meta_special import special
 
 SMALLEST_CLUSTER = 2
 """One study apart is an outlier, and the deleted residuals speak of it; a cluster has company."""

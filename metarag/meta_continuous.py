@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import Vector, as_floats, read_only, refuse_where
+from metarag.meta_special import special
 
 
 @dataclass(frozen=True, slots=True, eq=False)

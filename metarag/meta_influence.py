@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import (
     Flags,
@@ -30,6 +29,7 @@ from metarag.meta_kernel import (
 )
 from metarag.meta_models import normal_p, normal_quantile
 from metarag.meta_results import Baujat, Influence, LeaveOneOut, PairDeletion
+from metarag.meta_special import special
 
 LARGEST_K_FOR_PAIRS = 300
 """Pairs cost k cubed: 300 studies are 45,000 pairs and about a second; beyond that nobody reads them."""

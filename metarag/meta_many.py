@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import Vector, as_floats, check_values, read_only
 from metarag.meta_kernel import BLOCK, fit_stack, fit_without_each, share_beyond_chance
+from metarag.meta_special import special
 
 
 @dataclass(frozen=True, slots=True, eq=False)

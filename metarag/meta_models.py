@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import Studies, Vector, checked_level, checked_studies
 from metarag.meta_kernel import fit_stack, middle
 from metarag.meta_results import Interval, PooledEffect, PredictionInterval
+from metarag.meta_special import special
 from metarag.meta_tau import paule_mandel_tau_squared, reml_tau_squared, typical_variance
 
 RandomMethod = Literal["DL", "PM", "REML"]

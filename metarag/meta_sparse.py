@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_binary import BinaryMeasure, Tables, check_measure, checked_tables
 from metarag.meta_inputs import Flags, checked_level
 from metarag.meta_models import normal_p, normal_quantile
+from metarag.meta_special import special
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from metarag.meta_inputs import Studies, Vector, checked_level, checked_studies
 from metarag.meta_kernel import fit_stack, middle, weight_scale
 from metarag.meta_results import HeterogeneityInterval
+from metarag.meta_special import special
 
 NEWTON_STEPS = 1000
 """Each step at least doubles a tau-squared far below the root: 400 would cross all of double precision."""
