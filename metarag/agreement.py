@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from metarag.audit import Decision
-from metarag.other_treatments import asked_treatments, is_head_to_head
+from metarag.other_treatments import asked_procedures, asked_treatments, is_head_to_head, is_only_setting
 from metarag.outcome_keys import OutcomeKey
+from metarag.outcome_mentions import stands_for_several
 from metarag.pipeline import Ranking
 from metarag.pooling import Tier
 from metarag.records import Frozen
-from metarag.results import REVIEW, ArticleResult, Result, article_result, asked_outcomes, tier_name
+from metarag.results import (
+    REVIEW,
+    ArticleResult,
+    Result,
+    article_result,
+    asked_outcomes,
+    asked_together,
+    class_result,
+    combined_result,
+    tier_name,
+)
 from metarag.types import Evidence, Question, RetractionState
 
+COMBINED = "combined:"
+"""Begins the key of outcomes that are counted together, e.g. ``combined:myocardial_infarction+stroke``."""
 _WRONG = ("mismatch", "partial")
 _WITHDRAWN = (RetractionState.RETRACTED, RetractionState.RETRACTION_NOTICE)
 
@@ -32,6 +45,10 @@ class Agreement(Frozen):
         ``harm`` where more of the outcome is worse for the patient, ``benefit`` where it is better.
     quantity : bool
         True for what is measured (blood pressure) rather than counted (stroke).
+    combined : tuple of ArticleResult
+        Of fitting articles that tell no result on the outcome, but on a combined one that holds it.
+    related : tuple of ArticleResult
+        Of articles on a related treatment, or on the treatment's class. Neither of the two is counted.
     """
 
     outcome: str
@@ -39,6 +56,8 @@ class Agreement(Frozen):
     silent: int = 0
     polarity: str | None = None
     quantity: bool = False
+    combined: tuple[ArticleResult, ...] = ()
+    related: tuple[ArticleResult, ...] = ()
 
     def keys(self, result: Result) -> tuple[str, ...]:
         """Return the articles with this result, best first."""
@@ -63,20 +82,39 @@ def agreements(question: Question, ranking: Ranking) -> tuple[Agreement, ...]:
 
     An article counts if it reports a study or sums up studies, its intervention matches the question's, its
     population is not another, it is not retracted, and its title does not set another drug against the one
-    asked about. Its result is that of an effect on the outcome whose interval excludes no effect or not;
-    without one, that of its sentences on the outcome, if they agree. Outcomes are never mixed: fewer
-    infarctions and more bleeding are two results.
+    asked about, or name the procedure asked about as the setting of something else. Its result is that of an
+    effect on the outcome whose interval excludes no effect or not; without one, that of its sentences on the
+    outcome, if they agree. Outcomes are never mixed: fewer infarctions and more bleeding are two results.
+
+    A question on "heart attack or stroke" is answered on the two counted together first, then on each.
     """
     facets, treatments = facet_decisions(ranking), asked_treatments(question)
-    fitting = [
+    fitting = fitting_studies(question, ranking)
+    beside = [item for item in _studies(question, ranking) if _is_on_related(facets.get(item.key))]
+    asked, together = asked_outcomes(question), asked_together(question)
+    first = [_on_combined(together, fitting, treatments)] if together else []
+    return (
+        *(found for found in first if found.results),
+        *(_agreement(wanted, fitting, treatments, beside=beside, listed=bool(together)) for wanted in asked),
+    )
+
+
+def fitting_studies(question: Question, ranking: Ranking) -> list[Evidence]:
+    """Return the articles that count, in the order of the ranking; see :func:`agreements`."""
+    facets = facet_decisions(ranking)
+    return [item for item in _studies(question, ranking) if fits_question(facets.get(item.key))]
+
+
+def _studies(question: Question, ranking: Ranking) -> list[Evidence]:
+    treatments, procedures = asked_treatments(question), asked_procedures(question)
+    return [
         item
         for item in ranking
         if not is_withdrawn(item)
         and tier_name(item) != "other"
-        and fits_question(facets.get(item.key))
         and not is_head_to_head(item.article.title, treatments)
+        and not is_only_setting(item.article.title, procedures)
     ]
-    return tuple(_agreement(wanted, fitting, treatments) for wanted in asked_outcomes(question))
 
 
 def is_withdrawn(item: Evidence) -> bool:
@@ -96,15 +134,54 @@ def facet_of(decision: Decision | None, facet: str) -> str:
     return str(decision.measurements.get(facet) or "") if decision else ""
 
 
-def _agreement(wanted: OutcomeKey, fitting: Sequence[Evidence], treatments: frozenset[str]) -> Agreement:
-    found = [article_result(item, wanted, treatments=treatments) for item in fitting]
+def _agreement(
+    wanted: OutcomeKey,
+    fitting: Sequence[Evidence],
+    treatments: frozenset[str],
+    *,
+    beside: Sequence[Evidence],
+    listed: bool,
+) -> Agreement:
+    """Return the results on one outcome; combined ones are told elsewhere where it was ``listed``."""
+    found = {item.key: article_result(item, wanted, treatments=treatments) for item in fitting}
+    silent = [item for item in fitting if found[item.key] is None]
+    listed = listed or stands_for_several(wanted.key)  # its combined results are its own
+    combined = (
+        [] if listed else _known(combined_result(i, {wanted.key}, treatments=treatments) for i in silent)
+    )
+    related = [
+        *_known(class_result(item, wanted, treatments=treatments) for item in silent),
+        *_known(article_result(item, wanted) for item in beside),
+    ]
     return Agreement(
         outcome=wanted.key,
-        results=tuple(result for result in found if result),
-        silent=sum(result is None for result in found),
+        results=_known(found.values()),
+        silent=len(silent),
         polarity=wanted.polarity,
         quantity=wanted.quantity,
+        combined=tuple(combined),
+        related=tuple(related),
     )
+
+
+def _on_combined(keys: frozenset[str], fitting: Sequence[Evidence], treatments: frozenset[str]) -> Agreement:
+    results = _known(combined_result(item, keys, treatments=treatments) for item in fitting)
+    return Agreement(
+        outcome=COMBINED + "+".join(sorted(keys)),
+        results=results,
+        silent=len(fitting) - len(results),
+        polarity="harm",
+    )
+
+
+def _known(found: Iterable[ArticleResult | None]) -> tuple[ArticleResult, ...]:
+    return tuple(result for result in found if result)
+
+
+def _is_on_related(decision: Decision | None) -> bool:
+    """Tell whether an article is on a related treatment, in the question's people."""
+    related = facet_of(decision, "intervention").startswith("partial")
+    return related and not facet_of(decision, "population").startswith("mismatch")
 
 
 def fits_question(decision: Decision | None) -> bool:

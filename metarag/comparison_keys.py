@@ -46,6 +46,12 @@ def comparison_key(effect: EffectEstimate, pico: ExtractedPico | None) -> str | 
     return f"{treatment}|{comparator}"
 
 
+def is_control_first(effect: EffectEstimate) -> bool:
+    """Tell whether an effect is printed as control against treatment: its sign is that of the control."""
+    first, bar, _ = (effect.comparison_key or "").partition("|")
+    return bool(bar) and first in _INACTIVE_NAMES
+
+
 def _known_treatment(name: str) -> str | None:
     hits = vocabulary().find(Words.of(name.replace("_", " ")))
     named = {c.name for hit in hits for c in hit.concepts if c.kind in _TREATMENTS}

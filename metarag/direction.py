@@ -16,6 +16,7 @@ from metarag.direction_words import (
     BETWEEN_GROUPS,
     CHANGED,
     CLAUSE_END,
+    CONTROL_HAD,
     DENIED,
     IN_CONTROL,
     P_VALUE,
@@ -203,6 +204,8 @@ class _Clause:
 
     def _is_said_of_control(self, changed: re.Match[str]) -> bool:
         """Tell whether the change is the control arm's: 'higher in the placebo group'."""
+        if CONTROL_HAD.match(self.text, 0, changed.end()):
+            return True
         found = IN_CONTROL.match(self.text, changed.end())
         return found is not None and THAN.search(self.text, changed.end(), found.end()) is None
 

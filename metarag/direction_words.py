@@ -32,7 +32,7 @@ _UP = (
     r"|stimulat\w*|promot\w*|up-?regulat\w*"
 )
 _DOWN = (
-    r"decreas\w*|lower(?:ed|ing|s)?|reduc\w*|fewer|less|shorter|shorten\w*|smaller"
+    r"decreas\w*|lower(?:ed|ing|s)?|reduc\w*|fewer|less|rarer|shorter|shorten\w*|smaller"
     r"|declin\w*|fell|fall|drop(?:ped)?"
     r"|diminish\w*|attenuat\w*|suppress\w*|prevent\w*|inhibit\w*|blunt\w*|lessen\w*|halved|slower|weaker"
     r"|down-?regulat\w*|minimi[sz]\w*|alleviat\w*|relie[fv]\w*|eliminat\w*|abolish\w*|limited"
@@ -56,6 +56,14 @@ IN_CONTROL = re.compile(
     r"[^,;.(]{0,60}?\b(?:in|with|for|among|by|on) (?:the |those |patients )?(?:[\w-]{1,30} ){0,2}?"
     r"(?:placebo|controls?|sham|usual care|standard care|conventional|untreated|waiting"
     r"|wait-?list|comparator)\b",
+    re.IGNORECASE,
+)
+# "Placebo was associated with a higher risk", "patients given placebo had more deaths".
+CONTROL_HAD = re.compile(
+    r"\W*(?:the |patients |participants |those |people |women |men |in |on |with |given |receiving |taking"
+    r"|(?:assigned|allocated|randomi[sz]ed) to ){0,4}(?:placebo|controls?|sham|usual care|standard care)"
+    r"(?: groups?| arms?| patients| recipients| participants)?,? (?:(?:was|were|is) associated|had|increased|raised"
+    r"|led to|resulted in|experienced|showed)\b",
     re.IGNORECASE,
 )
 THAN = re.compile(r"\b(?:than|compared|versus|vs|relative)\b", re.IGNORECASE)

@@ -77,11 +77,22 @@ class GuardResult:
         Those that every condition allows to leave out; empty when one fails.
     failed : tuple of str
         The conditions that did not hold, as sentences; empty when nothing was flagged.
+    masked : tuple of int
+        Those of ``flagged`` that stand out only once others are gone.
+    largest : int or None
+        The study with most participants; ``None`` when nothing was flagged.
     """
 
     flagged: tuple[int, ...]
     excluded: tuple[int, ...]
     failed: tuple[str, ...]
+    masked: tuple[int, ...] = ()
+    largest: int | None = None
+
+    @property
+    def largest_flagged(self) -> bool:
+        """The largest study stands out: nobody can tell whether it errs or the smaller ones do."""
+        return self.largest in self.flagged
 
 
 def find_conflict(effects: Vector, variances: Vector) -> PoolConflict:
@@ -150,7 +161,13 @@ def guard(
             if single
             else "two studies stand out only together"
         )
-    return GuardResult(flagged, () if failed else tuple(sorted(single)), tuple(failed))
+    return GuardResult(
+        flagged,
+        () if failed else tuple(sorted(single)),
+        tuple(failed),
+        masked=tuple(sorted(masked)),
+        largest=int(np.argmax(size)),
+    )
 
 
 def _failed_conditions(
@@ -165,6 +182,8 @@ def _failed_conditions(
     k = effects.size
     keep = np.setdiff1d(np.arange(k), out)
     failed = []
+    if int(np.argmax(size)) in out:
+        failed.append(f"the study with most of {measure} would go")
     if keep.size < options.min_remaining:
         failed.append(f"only {keep.size} studies would be left; {options.min_remaining} are needed")
     for name, share in (
@@ -174,8 +193,6 @@ def _failed_conditions(
     ):
         if share > options.max_share:
             failed.append(f"{share:.0%} of {name} would go; at most {options.max_share:.0%} may")
-    if int(np.argmax(size)) in out:
-        failed.append(f"the study with most of {measure} would go")
     conflict = _standing_conflict(effects, variances, out, keep)
     if conflict:
         failed.append(f"the studies conflict: {conflict.rstrip('.')}")
@@ -196,9 +213,13 @@ def _standing_conflict(effects: Vector, variances: Vector, out: list[int], keep:
 
 
 def _masked(effects: Vector, variances: Vector, single: set[int], alpha: float) -> set[int]:
-    """Return studies that stand out only when others are gone: outliers hide one another."""
+    """Return studies that stand out only when others are gone: outliers hide one another.
+
+    Five have to stay for any to stand out from: of five studies the two largest would be "a pair" apart from
+    three small ones.
+    """
     if not single:
-        pairs = pair_deletion(effects, variances)
+        pairs = pair_deletion(effects, variances) if effects.size >= MIN_STUDIES + 2 else None
         if pairs is None:
             return set()
         best = int(np.argmin(pairs.p_holm))

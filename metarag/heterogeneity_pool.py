@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, sqrt
 
 import numpy as np
@@ -27,6 +27,8 @@ from metarag.pooling import Pool
 
 LEVEL = 0.95
 """Coverage of all intervals."""
+NOTHING_LEFT_OUT = "Nothing was left out"
+"""How the notes on the conditions of the guard that did not hold begin."""
 _Z = 1.959963984540054
 _RESIDUAL_HALF = 3.0
 """Deleted residual at which consistency is one half. Ours: about one in 370 by chance."""
@@ -46,8 +48,8 @@ class PoolAnalysis:
     Attributes
     ----------
     consistency : tuple of float or None
-        Of each study in [0.25, 1]; ``None`` with fewer than 5 studies or in a conflict, where no single
-        study is to blame.
+        Of each study in [0.25, 1]; ``None`` with fewer than 5 studies, in a conflict, or where the largest
+        study stands out of the smaller ones: there no single study is to blame.
     rstudent, p_holm, cooks_distance : tuple of float or None
         Of each study; ``None`` when k = 1.
     """
@@ -79,13 +81,14 @@ def analyse(pool: Pool, labels: Mapping[str, str], options: GuardOptions, *, exc
     measured = influence(y, v) if pool.k > 1 else None
     found = guard(y, v, [c.participants for c in pool.candidates], options, measured=measured)
     if not exclude:
-        found = GuardResult(found.flagged, (), found.failed)
+        found = replace(found, excluded=())
     elif found.excluded:
         conflict = PoolConflict("none", (), (), None)
     residuals = _values(measured.rstudent if measured else None, pool.k)
     p_holm = _values(measured.rstudent_p_holm if measured else None, pool.k)
     cooks = _values(measured.cooks_distance if measured else None, pool.k)
-    assessable = pool.k >= options.min_remaining and conflict.status == "none"
+    blamed = conflict.status == "none" and not found.largest_flagged
+    assessable = pool.k >= options.min_remaining and blamed
     return PoolAnalysis(
         pool=pool,
         synthesis=_synthesis(pool, labels, conflict, found, (residuals, p_holm, cooks)),
@@ -185,7 +188,7 @@ def _synthesis(
         studies=studies,
         results=results,
         status=status,
-        notes=_notes(pool, conflict, found),
+        notes=_notes(pool, conflict, found, _models_differ(main, results, pool.candidates[0].effect.scale)),
     )
 
 
@@ -210,7 +213,7 @@ def _study(
         upper=effect + _Z * standard_error,
         weight=weight,
         included=index not in found.excluded,
-        flags=("outlier",) if index in found.flagged else (),
+        flags=_flags(index, found),
         measurements={
             "rstudent": residual,
             "rstudent_p_holm": p_holm,
@@ -221,13 +224,41 @@ def _study(
     )
 
 
-def _notes(pool: Pool, conflict: PoolConflict, found: GuardResult) -> tuple[str, ...]:
+def _flags(index: int, found: GuardResult) -> tuple[str, ...]:
+    if index not in found.flagged:
+        return ()
+    told = {"masked": index in found.masked, "largest": index == found.largest}
+    return ("outlier", *(name for name, holds in told.items() if holds))
+
+
+def _models_differ(main: PooledEffect, results: Mapping[str, Mapping[str, Measurement]], scale: str) -> str:
+    """Return that large and small studies differ, where random effects leave the interval of a fixed effect.
+
+    The two models weigh the same studies otherwise: the fixed effect follows the largest (Cochrane Handbook
+    10.10.4.1). Empty where they agree.
+    """
+    fixed = results["fixed_effect"]
+    effect, low, high = (fixed[name] for name in ("effect", "z_low", "z_high"))
+    if main.k < 3 or not (isinstance(effect, float) and isinstance(low, float) and isinstance(high, float)):
+        return ""
+    if low <= main.effect <= high:
+        return ""
+    one, other, below, above = (as_printed(value, scale) for value in (effect, main.effect, low, high))
+    return (
+        f"With one common effect (fixed) the pool is {one:.3g} ({below:.3g} to {above:.3g}), with random effects"
+        f" {other:.3g}: larger studies found another effect than smaller ones."
+    )
+
+
+def _notes(pool: Pool, conflict: PoolConflict, found: GuardResult, models_differ: str) -> tuple[str, ...]:
     notes = ["From abstracts only; effects that an abstract does not print are missing."]
     if pool.k == 1:
         notes.append("One study: nothing can be said of agreement.")
     if conflict.sentence:
         notes.append(conflict.sentence)
-    notes += [f"Nothing was left out: {reason}." for reason in found.failed]
+    if models_differ:
+        notes.append(models_differ)
+    notes += [f"{NOTHING_LEFT_OUT}: {reason}." for reason in found.failed]
     return tuple(notes)
 
 

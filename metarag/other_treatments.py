@@ -17,9 +17,15 @@ from metarag.types import EffectEstimate, Question
 # Given as placebos; the vocabulary knows them as drugs.
 _INACTIVE: Final = frozenset({"crystalloid", "glucose", "saline", "dextrose", "placebo", "vitamin"})
 _OF_ONE_KIND: Final = (Relation.SAME, Relation.NARROWER, Relation.BROADER)
+_ITSELF: Final = (Relation.SAME, Relation.NARROWER)
+_BESIDE: Final = (Relation.BROADER, Relation.SIBLING)
 _COMPARES: Final = re.compile(
     r"\b(?:versus|vs\.?|compared (?:with|to)|comparison (?:of|between)|comparative|comparing)(?!\w)",
     re.IGNORECASE,
+)
+
+_SETTING: Final = re.compile(
+    r"\b(?:in|during|after|before|following|undergoing|submitted to|scheduled for)\b", re.IGNORECASE
 )
 
 
@@ -32,6 +38,27 @@ def asked_treatments(question: Question) -> frozenset[str]:
     if any(term.kind is TermKind.DRUG for term in asked.comparator):
         return frozenset()
     return frozenset(term.concept for term in asked.intervention if term.kind is TermKind.DRUG)
+
+
+def asked_procedures(question: Question) -> frozenset[str]:
+    """Return the procedures that a question asks about; empty where it asks about a drug too."""
+    asked = question_pico(question).used.intervention
+    if any(term.kind is TermKind.DRUG for term in asked):
+        return frozenset()
+    return frozenset(term.concept for term in asked if term.kind is TermKind.PROCEDURE)
+
+
+def is_only_setting(title: str, asked: frozenset[str]) -> bool:
+    """True where everybody had the procedure asked about, and something else was studied.
+
+    "Low against standard gas pressure in laparoscopic surgery" is no study of laparoscopic surgery; "pain
+    after laparoscopic versus open surgery" is.
+    """
+    setting = _SETTING.search(title)
+    if setting is None or not asked:
+        return False
+    before, after = title[: setting.start()], title[setting.end() :]
+    return _has_procedure(after, asked) and not _has_procedure(before, asked) and not _COMPARES.search(after)
 
 
 def is_head_to_head(title: str, asked: frozenset[str]) -> bool:
@@ -49,10 +76,32 @@ def names_asked(text: str, asked: frozenset[str]) -> bool:
     return not asked or _named(text, asked)
 
 
+def is_of_the_class(text: str, asked: frozenset[str]) -> bool:
+    """True where a text names the class of the drugs asked about, or another member, and none of them.
+
+    "Corticosteroids" is short for systemic corticosteroids, not their class.
+    """
+    named = _drugs(text)
+    return bool(
+        asked
+        and any(vocabulary().related(asked, drug, _BESIDE) for drug in named)
+        and not any(vocabulary().related(asked, drug, _ITSELF) or _is_short(drug, asked) for drug in named)
+    )
+
+
 def is_against_asked(effect: EffectEstimate, asked: frozenset[str]) -> bool:
     """True where an effect is that of another drug, with the one asked about as its comparator."""
     one, _, two = (effect.comparison_key or "").replace("_", " ").partition("|")
     return bool(asked and _others(one, asked) and _named(two, asked))
+
+
+def _is_short(drug: str, asked: frozenset[str]) -> bool:
+    return any(set(drug.split()) < set(name.split()) for name in asked)
+
+
+def _has_procedure(text: str, asked: frozenset[str]) -> bool:
+    named = {c.name for c in vocabulary().concepts_in(text) if c.kind is TermKind.PROCEDURE}
+    return any(vocabulary().related(asked, name, _OF_ONE_KIND) for name in named)
 
 
 def _others(text: str, asked: frozenset[str]) -> bool:

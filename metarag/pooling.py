@@ -13,7 +13,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from metarag.comparison_keys import comparison_key
+from metarag.comparison_keys import comparison_key, is_control_first
+from metarag.heterogeneity_signs import contradicts_words
+from metarag.heterogeneity_tables import with_table_keys
 from metarag.meta_inputs import Vector
 from metarag.study_links import in_words, study_ids
 from metarag.types import SYNTHESES, EffectEstimate, Evidence, StudyDesign
@@ -68,6 +70,9 @@ class Candidate:
         Sample size, where it is known.
     comparison : str or None
         What it compares, by :func:`metarag.comparison_keys.comparison_key`.
+    contradicted : bool
+        The words before it say the opposite of its sign, by
+        :func:`metarag.heterogeneity_signs.contradicts_words`.
     """
 
     key: str
@@ -76,6 +81,7 @@ class Candidate:
     study_ids: frozenset[str]
     participants: int | None = None
     comparison: str | None = None
+    contradicted: bool = False
 
     @property
     def measure(self) -> str:
@@ -153,10 +159,18 @@ def candidates_from(evidence: Iterable[Evidence]) -> tuple[Candidate, ...]:
             study_ids=ids[item.key],
             participants=appraisal.sample_size.total if appraisal.sample_size else None,
             comparison=comparison_key(effect, appraisal.pico),
+            contradicted=_is_contradicted(item, effect, appraisal.design.design),
         )
         for item, appraisal in items
-        for effect in appraisal.effects
+        for effect in with_table_keys(appraisal.effects)
     )
+
+
+def _is_contradicted(item: Evidence, effect: EffectEstimate, design: StudyDesign) -> bool:
+    """Compare words and sign of a trial's effect; elsewhere "higher" is as often the exposure's word."""
+    if not effect.poolable or effect.outcome_key is None or design not in _RANDOMISED:
+        return False
+    return contradicts_words(effect, item.article.abstract or "")
 
 
 def group_effects(candidates: Iterable[Candidate]) -> Grouping:
@@ -225,13 +239,19 @@ def _place(candidate: Candidate) -> Place:
 
 def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
     effect = candidate.effect
-    if not effect.poolable:
-        flags = f", {', '.join(effect.flags)}" if effect.flags else ""
-        return NotPooled(candidate, "pooling.not_poolable", f"Its role is {effect.role}{flags}.")
+    is_review = candidate.design in SYNTHESES
+    if not effect.poolable and not (is_review and effect.role == "pooled"):
+        return _not_poolable(candidate)
     if effect.effect is None or effect.standard_error is None:
         return NotPooled(candidate, "pooling.no_standard_error", "Its standard error cannot be recovered.")
     if effect.measure in _MEASURE_OF_RAW and not effect.arms_known:
         return NotPooled(candidate, "pooling.arms_unknown", "Which arm had the intervention is not known.")
+    if is_review and effect.outcome_key is not None:
+        reason = "It sums up other studies, which may be among those pooled."
+        return NotPooled(candidate, "pooling.review", reason)
+    if is_control_first(effect):
+        reason = "It is printed as control against treatment, so that its sign is that of the control."
+        return NotPooled(candidate, "pooling.control_first", reason)
     outcome, comparison, orientation = effect.outcome_key, candidate.comparison, effect.orientation
     if outcome is None or comparison is None or orientation is None:
         keys = {"outcome": outcome, "comparison": comparison, "orientation of the outcome": orientation}
@@ -239,8 +259,25 @@ def _pool_key(candidate: Candidate) -> PoolKey | NotPooled:
         return NotPooled(candidate, "pooling.key_missing", f"Not known: {', '.join(missing)}.")
     tier = tier_of(candidate.design)
     if not isinstance(tier, Tier):
-        return _without_tier(candidate)
+        design = candidate.design.value.replace("_", " ")
+        reason = f"Its design ({design}) does not say whether it was randomised or observational."
+        return NotPooled(candidate, "pooling.design", reason)
+    if candidate.contradicted:
+        reason = "The words before it say that the outcome went the other way than its number."
+        return NotPooled(candidate, "pooling.sign_unclear", reason)
     return PoolKey(candidate.measure, outcome, comparison, orientation, tier)
+
+
+def _not_poolable(candidate: Candidate) -> NotPooled:
+    effect = candidate.effect
+    if "no_information" in effect.flags:
+        reason = "In both arms nobody had the event, or everybody: that says nothing of a ratio."
+        return NotPooled(candidate, "pooling.no_information", reason)
+    if effect.role not in _ROLE_ORDER:
+        role = effect.role.replace("_", " ")
+        return NotPooled(candidate, "pooling.not_poolable", f"It is no main result of the study ({role}).")
+    flags = ", ".join(effect.flags).replace("_", " ") or "no standard error that can be trusted"
+    return NotPooled(candidate, "pooling.not_poolable", f"Its numbers are not sure enough: {flags}.")
 
 
 def tier_of(design: StudyDesign) -> Tier | Literal["review"] | None:
@@ -250,15 +287,6 @@ def tier_of(design: StudyDesign) -> Tier | Literal["review"] | None:
     if design in _OBSERVATIONAL:
         return Tier.OBSERVATIONAL
     return "review" if design in SYNTHESES else None
-
-
-def _without_tier(candidate: Candidate) -> NotPooled:
-    if candidate.design in SYNTHESES:
-        reason = "It sums up other studies, which may be among those pooled."
-        return NotPooled(candidate, "pooling.review", reason)
-    design = candidate.design.value.replace("_", " ")
-    reason = f"Its design ({design}) does not say whether it was randomised or observational."
-    return NotPooled(candidate, "pooling.design", reason)
 
 
 def _one_for_each_study(
@@ -280,18 +308,20 @@ def _one_for_each_study(
 
 def _independent_studies(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
     """Join candidates that share a study id, also by way of a third one."""
-    studies: list[tuple[set[str], list[Candidate]]] = []
-    for candidate in candidates:
-        ids, members = set(candidate.study_ids), [candidate]
-        apart = []
-        for other_ids, other_members in studies:
-            if ids.isdisjoint(other_ids):
-                apart.append((other_ids, other_members))
-            else:
-                ids |= other_ids
-                members = [*other_members, *members]
-        studies = [*apart, (ids, members)]
-    return [members for _, members in studies]
+    studies: dict[int, list[Candidate]] = {}
+    of: dict[str, int] = {}
+    for number, candidate in enumerate(candidates):
+        met = sorted({of[i] for i in candidate.study_ids if i in of}, key=lambda n: (-len(studies[n]), n))
+        # The smaller go over to the largest, so that many joins cost no square of their number.
+        target = met[0] if met else number
+        joined = studies.setdefault(target, [])
+        for other in met[1:]:
+            moved = studies.pop(other)
+            joined.extend(moved)
+            of.update((i, target) for one in moved for i in one.study_ids)
+        joined.append(candidate)
+        of.update((i, target) for i in candidate.study_ids)
+    return list(studies.values())
 
 
 def _preference(candidate: Candidate) -> tuple[int, bool, int, int, Place]:

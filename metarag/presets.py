@@ -32,7 +32,7 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
     **collaborators
         What stages work with, by the name of their keyword argument; each goes to the stages that take
         it. ``model=`` is a language model (:func:`metarag.llm.connect` makes one) that adds to the rules;
-        ``judge=`` gives the stances of the `paper` preset: by default the model, else rules.
+        ``judge=`` gives the stances of the `paper` preset and policy: by default the model, else rules.
 
     Raises
     ------
@@ -42,8 +42,8 @@ def build_pipeline(settings: Settings | None = None, **collaborators: object) ->
     """
     settings = settings or Settings()
     names = settings.stage_names()
-    _check_judge(names, collaborators)
-    collaborators = _with_judge(names, collaborators)
+    _check_judge(settings, collaborators)
+    collaborators = _with_judge(settings, collaborators)
     for name in settings.options:
         if name not in names:
             raise ConfigurationError(
@@ -78,7 +78,7 @@ def rank(
         A language model that adds to the rules; :func:`metarag.llm.connect` makes one. Without one, and where
         its calls fail, the rules' judgements stand.
     judge : StanceJudge or None
-        Gives the stances of the `paper` preset; ``None``: the model, else rules.
+        Gives the stances of the `paper` preset and policy; ``None``: the model, else rules.
     **settings
         Fields of :class:`metarag.config.Settings`, e.g. ``hierarchy="ocebm-2011"``.
 
@@ -107,30 +107,37 @@ def rank(
     return build_pipeline(Settings.from_mapping(settings), **given).rank(question, articles)
 
 
-def _check_judge(names: tuple[str, ...], collaborators: Mapping[str, object]) -> None:
+def _check_judge(settings: Settings, collaborators: Mapping[str, object]) -> None:
     """Refuse a judge that is none or that nobody would ask: it would be left out without a word."""
     judge = collaborators.get("judge")
     if judge is None:
         return
     if not callable(getattr(judge, "judge", None)):
         raise ConfigurationError(f"judge must have a method judge(), and a {type(judge).__name__} has none")
-    if not any("judge" in inspect.signature(load_stage(name)).parameters for name in names):
+    names = settings.stage_names()
+    if not any(_asks_a_judge(name, settings) for name in names):
         raise ConfigurationError(
-            f"no stage that would run takes a judge ({', '.join(names)}); preset='paper' has one"
+            f"no stage that would run takes a judge ({', '.join(names)}); preset='paper' has one, and so has"
+            " heterogeneity with policy='paper'"
         )
 
 
-def _with_judge(names: tuple[str, ...], collaborators: dict[str, object]) -> dict[str, object]:
+def _asks_a_judge(name: str, settings: Settings) -> bool:
+    if name == "heterogeneity":
+        return settings.options.get(name, {}).get("policy") == "paper"
+    return "judge" in inspect.signature(load_stage(name)).parameters
+
+
+def _with_judge(settings: Settings, collaborators: dict[str, object]) -> dict[str, object]:
     model = collaborators.get("model")
-    if "paper_heterogeneity" in names and model is None:
-        return {"judge": RuleStanceJudge()} | collaborators
     if model is None:
         return collaborators
     if not isinstance(model, ChatModel):
         raise ConfigurationError(
             f"model must be a model, not a {type(model).__name__}; metarag.llm.connect(NAME) makes one"
         )
-    if "paper_heterogeneity" not in names or collaborators.get("judge") is not None:
+    asked = any(_asks_a_judge(name, settings) for name in settings.stage_names())
+    if not asked or collaborators.get("judge") is not None:
         return collaborators
     return collaborators | {"judge": ModelStanceJudge(model, rules=RuleStanceJudge())}
 

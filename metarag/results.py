@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from enum import StrEnum
-from itertools import pairwise
 
+from metarag.comparison_keys import is_control_first
 from metarag.direction import Direction, direction_of
-from metarag.other_treatments import is_against_asked, is_of_another, names_asked
+from metarag.heterogeneity_signs import contradicts_words
+from metarag.other_treatments import is_against_asked, is_of_another, is_of_the_class, names_asked
 from metarag.outcome_keys import OutcomeKey, outcome_key, outcomes_in
+from metarag.outcome_mentions import (
+    USUAL_PARTS,
+    clauses,
+    holds_all,
+    is_on_combined,
+    is_part,
+    is_taken_back,
+    listed_in,
+    named_by_itself,
+    named_together,
+    stands_for_several,
+)
 from metarag.pico_question import question_pico
 from metarag.pooling import Tier, tier_of
 from metarag.records import Article, Frozen
@@ -24,24 +37,13 @@ _SOME_PEOPLE = re.compile(
     r"\bonly (?:in|among|for)\b|\b(?:but|and) not (?:in|among|for)\b|\bexcept (?:in|among|for)\b",
     re.IGNORECASE,
 )
-# Each part has a verb of its own, or is set against the other.
-_CUT = re.compile(
-    r";|,? (?:while|whereas|although) |\bat the (?:cost|price) of\b"
-    r"|\b(?:and|but) (?=(?:caused|causes|increased|increases|raised|reduced|reduces|lowered|had|led|more)\b)"
+# Neither advice nor an aim tells what was found.
+_NO_FINDING = re.compile(
+    r"\b(?:is|are) (?:recommended|needed|warranted|required)\b"
+    r"|\bthis (?:\w+ ){0,2}(?:analysis|study|trial|review)"
+    r" (?:explore|examine|estimate|assesse|evaluate|investigate|compare)s\b",
+    re.IGNORECASE,
 )
-_MOST_NAMED = 2
-"""Outcomes in one clause; of more, it is too easy to take one's change for another's. Ours."""
-# What makes an outcome one part of a combined one: "fatal coronary or cerebrovascular events",
-# "deaths, infarctions and strokes taken together".
-_OR_BEFORE = re.compile(r"\bor\s+(?:non-?fatal |fatal |any |major |the )*\Z", re.IGNORECASE)
-_LINK_BEFORE = re.compile(r"(?:\s+and|,)\s+(?:non-?fatal |fatal |any |major |the )*\Z", re.IGNORECASE)
-_OR_AFTER = re.compile(
-    r"(?!,? (?:non-?)?fatal or (?:non-?)?fatal)(?:,\s+[\w -]{3,40}){0,5},?\s+(?:and/)?or\s", re.IGNORECASE
-)
-# "Pain-free", "pain relief": more of it is the contrary of more of the outcome. "Chest pain" is another one.
-_ITS_CONTRARY = re.compile(r"[\s-](?:free|freedom|relief|response)\b", re.IGNORECASE)
-_ANOTHER = re.compile(r"\bchest\s\Z", re.IGNORECASE)
-_TOGETHER = re.compile(r"\b(?:taken together|combined|composite|combination of)\b", re.IGNORECASE)
 REVIEW = "review"
 OBSERVATIONAL_REVIEW = "observational_review"
 """A review of observational studies only: no stronger than what it sums up."""
@@ -53,6 +55,9 @@ _OPINIONS = frozenset(
         StudyDesign.CONSENSUS_STATEMENT,
     }
 )
+_OBSERVED = (Tier.OBSERVATIONAL.value, OBSERVATIONAL_REVIEW)
+_RESULT_ROLES = ("study", "secondary", "pooled")
+_Named = Callable[[str], OutcomeKey | None]
 MOST_OUTCOMES = 3
 """A question that names more is answered on its first three."""
 
@@ -98,6 +103,15 @@ def asked_outcomes(question: Question) -> tuple[OutcomeKey, ...]:
     return tuple({found.key: found for found in parts}.values())[:MOST_OUTCOMES]
 
 
+def asked_together(question: Question) -> frozenset[str]:
+    """Return the keys of outcomes that a question names in one list ("heart attack or stroke"); else empty."""
+    asked = {found.key for found in asked_outcomes(question)}
+    lists = (frozenset(hit.key.split("+")) for hit in outcomes_in(question.text) if "+" in hit.key)
+    # Of "death, heart attack or stroke" studies count together the deaths of some causes only.
+    events = (keys - {"all_cause_death"} for keys in lists if keys <= asked)
+    return next((keys for keys in events if len(keys) > 1), frozenset())
+
+
 def _parts(found: OutcomeKey, text: str) -> Iterable[OutcomeKey]:
     """Yield the outcomes of "heart attack or stroke" one by one: a study may change one and not the other."""
     lists = [hit for hit in outcomes_in(text) if found.key in hit.key.split("+")]
@@ -111,22 +125,81 @@ def article_result(
     """Return what an article found on an outcome; ``None`` where it does not say so clearly.
 
     An effect on the outcome counts by its interval; without one, the clauses on the outcome in results and
-    conclusions, if they agree.
+    conclusions, if they agree. A combined outcome with infarctions and strokes is one of cardiovascular events.
 
     Parameters
     ----------
     treatments : frozenset of str
         The drugs asked about: effects of others against them, and clauses on others alone, do not count.
     """
-    tier = tier_name(item)
     effects = item.appraisal.effects if item.appraisal else ()
-    for effect in _on_outcome(effects, wanted, item.article.abstract or ""):
-        if is_against_asked(effect, treatments):
+    found = _result(
+        item,
+        _on_outcome(effects, wanted, item.article.abstract or ""),
+        lambda clause: named_by_itself(clause, wanted.key),
+        wanted.polarity,
+        treatments,
+    )
+    if found is None and stands_for_several(wanted.key):
+        return combined_result(item, USUAL_PARTS, treatments=treatments)
+    return found
+
+
+def class_result(
+    item: Evidence, wanted: OutcomeKey, *, treatments: frozenset[str] = frozenset()
+) -> ArticleResult | None:
+    """Return what an observational study found on an outcome for the class of a treatment alone.
+
+    ``None`` too where it tells of nothing but the class: then :func:`article_result` has counted it.
+    """
+    tier = tier_name(item)
+    found = article_result(item, wanted) if tier in _OBSERVED else None
+    if found and _Reader(item.article, tier, treatments).is_of_the_class_only(found.span):
+        return found
+    return None
+
+
+def combined_result(
+    item: Evidence, wanted: Set[str], *, treatments: frozenset[str] = frozenset()
+) -> ArticleResult | None:
+    """Return what an article found on a combined outcome that holds all of some outcomes, if on any.
+
+    Parameters
+    ----------
+    wanted : set of str
+        Keys of the outcomes. All are worse for the patient, as combined outcomes are.
+    treatments : frozenset of str
+        As in :func:`article_result`.
+    """
+    abstract = item.article.abstract or ""
+    lists = [keys for s in finding_sentences(item.article) if (keys := listed_in(abstract[slice(*s)]))]
+    if lists and not any(holds_all(keys, wanted) for keys in lists):
+        return None  # its "cardiovascular events" are those that it lists
+    effects = [
+        effect
+        for effect in (item.appraisal.effects if item.appraisal else ())
+        if effect.role in _RESULT_ROLES and is_on_combined(effect, wanted, abstract)
+    ]
+    return _result(item, effects, lambda clause: named_together(clause, wanted), "harm", treatments)
+
+
+def _result(
+    item: Evidence,
+    effects: Iterable[EffectEstimate],
+    named: _Named,
+    polarity: str | None,
+    treatments: frozenset[str],
+) -> ArticleResult | None:
+    """Return the result of the first effect with an interval, else of the clauses, if they agree."""
+    tier = tier_name(item)
+    read = _Reader(item.article, tier, treatments)
+    for effect in effects:
+        if not _is_of_the_treatment(effect, item, treatments) or read.is_of_the_class_only(effect.span):
             continue
-        result = _of_effect(effect, wanted)
+        result = effect_result(effect, polarity)
         if result:
             return ArticleResult(key=item.key, tier=tier, result=result, basis="effect", span=effect.span)
-    said = _in_words(item.article, wanted, treatments, tier=tier)
+    said = read.in_words(named, polarity)
     # Sentences that disagree ("fewer lethal arrhythmias", "mortality did not differ") decide nothing.
     if len({result for result, _ in said}) != 1:
         return None
@@ -134,51 +207,55 @@ def article_result(
     return ArticleResult(key=item.key, tier=tier, result=result, basis="words", span=span)
 
 
-def _in_words(
-    article: Article, wanted: OutcomeKey, treatments: frozenset[str], *, tier: str
-) -> list[tuple[Result, Span]]:
-    """Return what each clause on the outcome says, in order.
+class _Reader:
+    """The findings of one article, sentence by sentence.
 
-    Outside a randomised study groups differ in much, so that there the sentence has to name the treatment.
+    Outside a randomised study groups differ in much, so that there a sentence has to name the treatment; and
+    what is told of its class is not told of the treatment where other findings are on the treatment itself.
     """
-    abstract, said = article.abstract or "", []
-    for start, end in finding_sentences(article):
-        for first, last in _clauses(abstract, start, end):
-            clause = abstract[first:last]
-            named = _named(clause, wanted)
-            if named is None or _SOME_PEOPLE.search(clause) or is_of_another(clause, treatments):
-                continue
-            if tier == Tier.OBSERVATIONAL and not names_asked(abstract[start:end], treatments):
-                continue
-            found = direction_of(clause, outcome=clause[named.start : named.end])
-            if found is None:
-                continue
-            result = _of_direction(found.direction, named.polarity or wanted.polarity)
-            if result is Result.NO_DIFFERENCE and _HARM.search(abstract[start:end]):
-                result = Result.HARM  # "did not prevent ...; it did harm"
-            said.append((result, Span(where="abstract", start=start, end=end, text=abstract[start:end])))
-    return said
 
+    def __init__(self, article: Article, tier: str, treatments: frozenset[str]) -> None:
+        self._abstract = article.abstract or ""
+        self._treatments = treatments
+        self._observed = tier in _OBSERVED
+        self._sentences = finding_sentences(article)
+        self._names_itself = self._observed and any(
+            names_asked(self._abstract[slice(*s)], treatments)
+            and not is_of_the_class(self._abstract[slice(*s)], treatments)
+            for s in self._sentences
+        )
 
-def _named(clause: str, wanted: OutcomeKey) -> OutcomeKey | None:
-    """Return where a clause names the outcome by itself, not as a part of a combined one."""
-    named = outcomes_in(clause)
-    if len(named) > _MOST_NAMED or _TOGETHER.search(clause):
-        return None
-    hits = [hit for hit in named if hit.key == wanted.key]
-    for hit in hits:
-        before = clause[: hit.start]
-        if _OR_BEFORE.search(before) or _OR_AFTER.match(clause, hit.end):
+    def is_of_the_class_only(self, span: Span) -> bool:
+        """True where the sentence around a span is on the treatment's class, and others on the treatment."""
+        if not self._names_itself or span.where != "abstract":
+            return False
+        around = [s for s in self._sentences if s[0] <= span.start < s[1]]
+        return any(is_of_the_class(self._abstract[slice(*s)], self._treatments) for s in around)
+
+    def in_words(self, named: _Named, polarity: str | None) -> list[tuple[Result, Span]]:
+        """Return what each clause on the outcome says, in order."""
+        abstract, said = self._abstract, []
+        for start, end in self._sentences:
+            sentence = Span(where="abstract", start=start, end=end, text=abstract[start:end])
+            if self.is_of_the_class_only(sentence) or _NO_FINDING.search(sentence.text):
+                continue
+            if self._observed and not names_asked(sentence.text, self._treatments):
+                continue
+            for first, last in clauses(abstract, start, end):
+                result = self._of_clause(abstract[first:last], named, polarity, behind=abstract[last:end])
+                if result is Result.NO_DIFFERENCE and _HARM.search(sentence.text):
+                    result = Result.HARM  # "did not prevent ...; it did harm"
+                said += [(result, sentence)] if result else []
+        return said
+
+    def _of_clause(self, clause: str, named: _Named, polarity: str | None, *, behind: str) -> Result | None:
+        hit = named(clause)
+        if hit is None or _SOME_PEOPLE.search(clause) or is_of_another(clause, self._treatments):
             return None
-        if _ITS_CONTRARY.match(clause, hit.end) or _ANOTHER.search(before):
-            return None
-    return hits[0] if hits else None
-
-
-def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Cut a sentence where another part of it begins: each speaks of an outcome of its own."""
-    cuts = [start, *(start + m.end() for m in _CUT.finditer(text[start:end])), end]
-    return list(pairwise(cuts))
+        if is_taken_back(clause + behind, hit.end):
+            return Result.NO_DIFFERENCE
+        found = direction_of(clause, outcome=clause[hit.start : hit.end])
+        return _of_direction(found.direction, hit.polarity or polarity) if found else None
 
 
 def tier_name(item: Evidence) -> str:
@@ -198,32 +275,40 @@ def _on_outcome(effects: Iterable[EffectEstimate], wanted: OutcomeKey, abstract:
     return [
         effect
         for effect in effects
-        if effect.role in ("study", "secondary", "pooled")
+        if effect.role in _RESULT_ROLES
         and effect.outcome_key == wanted.key
         # A ratio on what is measured ("pain") is one of responders, whichever way they were defined.
         and not (wanted.quantity and effect.scale == "log")
-        and not _is_part(effect.outcome_span, abstract)
+        and not is_part(effect.outcome_span, abstract)
     ]
 
 
-def _is_part(outcome: Span | None, abstract: str) -> bool:
-    """True where the outcome that was read for an effect is one of several that were counted together."""
-    if outcome is None or outcome.where != "abstract":
-        return False
-    before = abstract[max(0, outcome.start - 120) : outcome.start]
-    if _OR_BEFORE.search(before) or _OR_AFTER.match(abstract, outcome.end):
-        return True
-    link = _LINK_BEFORE.search(before)
-    return link is not None and any(hit.end == link.start() for hit in outcomes_in(before))
+def counted_effects(item: Evidence, treatments: frozenset[str]) -> list[EffectEstimate]:
+    """Return the effects that are results of an article on the treatments, on any outcome."""
+    effects = item.appraisal.effects if item.appraisal else ()
+    return [e for e in effects if e.role in _RESULT_ROLES and _is_of_the_treatment(e, item, treatments)]
 
 
-def _of_effect(effect: EffectEstimate, wanted: OutcomeKey) -> Result | None:
+def _is_of_the_treatment(effect: EffectEstimate, item: Evidence, treatments: frozenset[str]) -> bool:
+    """True unless an effect's sign is that of the control, or nobody knows whose it is: words have to tell then."""
+    against = is_against_asked(effect, treatments) or is_control_first(effect)
+    return not against and not contradicts_words(effect, item.article.abstract or "")
+
+
+def effect_result(effect: EffectEstimate, polarity: str | None) -> Result | None:
+    """Return what an effect says by its 95% interval; ``None`` without one.
+
+    Parameters
+    ----------
+    polarity : str or None
+        ``harm`` where more of the outcome is worse for the patient; the effect's own orientation comes first.
+    """
     if effect.effect is None or effect.standard_error is None:
         return None
     half = _Z * effect.standard_error
     if effect.effect - half <= 0 <= effect.effect + half:
         return Result.NO_DIFFERENCE
-    more, bad = effect.effect > 0, (effect.orientation or wanted.polarity or "harm") == "harm"
+    more, bad = effect.effect > 0, (effect.orientation or polarity or "harm") == "harm"
     return Result.HARM if more is bad else Result.BENEFIT
 
 

@@ -4,6 +4,7 @@ from builders import make_article
 from metarag import rank
 from metarag.agreement import agreements
 from metarag.generation.extractive import ExtractiveGenerator
+from metarag.other_treatments import asked_procedures, is_only_setting
 from metarag.results import Result, asked_outcomes
 from metarag.types import Pico, Question
 
@@ -34,6 +35,19 @@ def found(*articles, question=QUESTION):
 def test_an_interval_on_the_outcome_tells_the_result(text, result):
     (only,) = found(trial(1, text)).results
     assert (only.result, only.basis, only.tier) == (result, "effect", "randomised")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "More deaths occurred with placebo than with aspirin (odds ratio 1.43, 95% CI 1.10 to 1.86).",
+        "Mortality was higher with placebo than with aspirin (odds ratio 1.43, 95% CI 1.10 to 1.86).",
+        "Mortality was lower with aspirin (odds ratio 1.43, 95% CI 1.10 to 1.86).",
+    ],
+)
+def test_a_ratio_printed_for_the_control_is_no_harm_of_the_treatment(text):
+    (only,) = found(trial(1, text)).results
+    assert (only.result, only.basis) == (Result.BENEFIT, "words")
 
 
 def test_without_an_interval_the_conclusion_counts():
@@ -251,3 +265,65 @@ def test_everything_cited_is_included_evidence():
     included = {item.article.pmid for item in made.ranking}
     assert set(made.citations) <= included
     assert "3" not in made.citations
+
+
+@pytest.mark.parametrize(
+    ("title", "setting"),
+    [
+        ("Low against standard gas pressure in laparoscopic surgery: a trial", True),
+        ("Comparison of two drugs for nausea after laparoscopic surgery", True),
+        ("Pain after laparoscopic versus open surgery", False),
+        ("Laparoscopic surgery in older adults", False),
+        ("Pain in older adults", False),
+    ],
+)
+def test_a_procedure_that_everybody_had_is_the_setting_and_not_what_was_studied(title, setting):
+    question = Question(text="Does laparoscopic surgery cause less pain than open surgery in adults?")
+    assert is_only_setting(title, asked_procedures(question)) is setting
+    assert not is_only_setting(title, asked_procedures(QUESTION))
+
+
+def test_articles_with_the_procedure_as_their_setting_do_not_count():
+    question = Question(text="Does laparoscopic surgery cause less pain in adults?")
+    text = (
+        "We randomly assigned 90 adults to laparoscopic surgery or open surgery. Pain was significantly less."
+    )
+    own, setting = (
+        make_article(pmid=pmid, title=title, abstract=text, types=("Randomized Controlled Trial",))
+        for pmid, title in (
+            ("1", "Laparoscopic surgery in adults: a trial"),
+            ("2", "Two anaesthetics against each other in laparoscopic surgery in adults"),
+        )
+    )
+    assert [r.key for r in found(own, setting, question=question).results] == ["pmid:1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("Mortality was 10% lower with aspirin; this too was not significant.", Result.NO_DIFFERENCE),
+        (
+            "Mortality was lower with aspirin, but the difference was not statistically significant.",
+            Result.NO_DIFFERENCE,
+        ),
+        ("Mortality was lower with aspirin; fever was not significantly changed.", Result.BENEFIT),
+    ],
+)
+def test_a_difference_that_the_sentence_takes_back_is_none(text, result):
+    (only,) = found(trial(1, text)).results
+    assert only.result is result
+
+
+def test_deaths_of_some_kind_are_not_deaths_from_any_cause():
+    assert found(trial(1, "Aspirin reduced cardiovascular events and deaths.")).results == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To lower mortality further, higher doses of aspirin are recommended.",
+        "This secondary analysis estimates mortality that is increased by aspirin.",
+    ],
+)
+def test_advice_and_aims_are_no_findings(text):
+    assert found(trial(1, text)).results == ()

@@ -54,27 +54,53 @@ def tells_limits(text: str) -> bool:
 
 
 def conflict_sentence(
-    weighing: Weighing, articles: Mapping[str, Evidence], shown: Sequence[str]
+    weighings: Sequence[Weighing], articles: Mapping[str, Evidence], shown: Sequence[str]
 ) -> AnswerSentence:
-    """Return that the articles disagree, and which side has the better evidence.
+    """Return on what the articles disagree, and which side has the better evidence: one sentence for all.
 
-    Cited are the best article of each side and the review that decides, as far as they are ``shown``.
+    Of one outcome the best article of each side and the review that decides are cited, of several that review
+    or the best article of the better side of each, as far as they are ``shown``.
+
+    Parameters
+    ----------
+    weighings : sequence of Weighing
+        Those with sides; at least one.
     """
-    found, sides = weighing.agreement, weighing.keys_by_side
-    deciding = [review.key for review in weighing.deciding]
-    best = [_first(keys, articles, shown) for keys in (*sides.values(), deciding)]
-    if weighing.better is None:
-        verdict = "neither side clearly has the better evidence"
+    if len(weighings) == 1:
+        (weighing,) = weighings
+        text = (
+            f"The articles disagree on {outcome_words(weighing.agreement.outcome)}, with {_sides(weighing)} of"
+            f" them; by a count of studies and people, {_verdict(weighing)}."
+        )
+        best = [
+            _first(keys, articles, shown) for keys in (*weighing.keys_by_side.values(), _deciding(weighing))
+        ]
     else:
-        harm = " and points to harm" if weighing.harm else ""
-        verdict = f"the better evidence shows {weighing.better.value}{harm}"
-    told = listed([f"{side.value} in {len(keys)}" for side, keys in sides.items()])
-    text = (
-        f"The articles disagree on {outcome_words(found.outcome)}, with {told} of them; by a count of studies"
-        f" and people, {verdict}."
-    )
+        told = [f"{outcome_words(w.agreement.outcome)} ({_sides(w)}; {_verdict(w)})" for w in weighings]
+        text = f"By a count of studies and people, the articles disagree on {listed(told)}."
+        best = [_first([*_deciding(w), *_better_first(w)], articles, shown) for w in weighings]
     citations = tuple(dict.fromkeys(citation for citation in best if citation))
     return AnswerSentence(text=text, citations=citations[:MOST_CITATIONS])
+
+
+def _sides(weighing: Weighing) -> str:
+    return listed([f"{side.value} in {len(keys)}" for side, keys in weighing.keys_by_side.items()])
+
+
+def _verdict(weighing: Weighing) -> str:
+    if weighing.better is None:
+        return "neither side clearly has the better evidence"
+    harm = " and points to harm" if weighing.harm else ""
+    return f"the better evidence shows {weighing.better.value}{harm}"
+
+
+def _deciding(weighing: Weighing) -> list[str]:
+    return [review.key for review in weighing.deciding]
+
+
+def _better_first(weighing: Weighing) -> list[str]:
+    sides = sorted(weighing.keys_by_side.items(), key=lambda side: side[0] is not weighing.better)
+    return [key for _, keys in sides for key in keys]
 
 
 def limits_sentence(items: Sequence[Evidence], ranking: Ranking, cited: Sequence[str]) -> AnswerSentence:

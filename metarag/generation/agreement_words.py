@@ -23,16 +23,21 @@ _TIERS = {
     "other": ("other article", "other articles"),
 }
 _RANDOMISED = ("review", "randomised")
+_NOTHING_DECIDES = "no randomised study or review of such studies tells a clear result"
 
 
 def verdict_sentences(weighing: Weighing, articles: Articles) -> list[AnswerSentence]:
     """Return whether the articles agree on an outcome and, where not, which side has the better evidence."""
     found = weighing.agreement
-    if not found.results:
-        return []
     outcome = outcome_words(found.outcome)
+    if not found.results:
+        # Without it, quotations on the topic would pass for an answer.
+        none = AnswerSentence(
+            text=f"No clear result on {outcome} could be read from any article on this treatment and people."
+        )
+        return [none, *_beside(found, articles)]
     if not weighing.disagrees:
-        return [_agreed(found, outcome, articles)]
+        return [_agreed(found, outcome, articles), *_beside(found, articles)]
     first = AnswerSentence(text=f"The articles disagree on {outcome}.")
     facts = _facts(weighing, articles)
     if weighing.better is None:
@@ -41,7 +46,8 @@ def verdict_sentences(weighing: Weighing, articles: Articles) -> list[AnswerSent
         harm = " and points to harm" if weighing.harm else ""
         text = f"On {outcome} the better evidence shows {weighing.better.value}{harm}: {facts}."
     used = [*weighing.deciding, *(weighing.trials or found.results)]
-    return [first, AnswerSentence(text=text, citations=_citations(used, articles))]
+    verdict = AnswerSentence(text=text, citations=_citations(used, articles))
+    return [first, verdict, *_beside(found, articles)]
 
 
 def tier_sentences(found: Agreement, articles: Articles) -> list[AnswerSentence]:
@@ -61,6 +67,32 @@ def tier_sentences(found: Agreement, articles: Articles) -> list[AnswerSentence]
         text = f"In {found.silent} more {noun} on this treatment no clear result on {outcome} could be read."
         sentences.append(AnswerSentence(text=text))
     return sentences
+
+
+def _beside(found: Agreement, articles: Articles) -> list[AnswerSentence]:
+    """Return what was not counted, because it is on more than the outcome, or on a related treatment."""
+    outcome = outcome_words(found.outcome)
+    groups = (
+        (found.combined, f"on outcomes that count {outcome} together with others"),
+        (found.related, f"on {outcome} with a related treatment"),
+    )
+    return [
+        AnswerSentence(
+            text=f"Not counted, {about}: {'; '.join(_by_tier(results, found, articles))}.",
+            citations=_citations(results, articles),
+        )
+        for results, about in groups
+        if results
+    ]
+
+
+def _by_tier(results: Sequence[ArticleResult], found: Agreement, articles: Articles) -> list[str]:
+    by_tier = {tier: [r for r in results if r.tier == tier] for tier in _TIERS}
+    return [
+        f"{_noun(tier, those, articles)}{_counted(those, found, articles)}"
+        for tier, those in by_tier.items()
+        if those
+    ]
 
 
 def _agreed(found: Agreement, outcome: str, articles: Articles) -> AnswerSentence:
@@ -86,12 +118,24 @@ def _facts(weighing: Weighing, articles: Articles) -> str:
         facts.append(f"{what} found {said}")
     if weighing.trials and weighing.people:
         facts += _trial_facts(weighing, articles)
-    others = [r for r in found.results if weighing.better and side_of(r.result, found) is not weighing.better]
-    if others:
-        facts += _other_side(others, weighing, articles)
-    if not facts:
-        return "no randomised study or review of such studies tells a clear result"
+    if weighing.better is None:
+        return "; ".join([*facts, *_without_randomisation(weighing, articles)]) if facts else _NOTHING_DECIDES
+    others = [r for r in found.results if side_of(r.result, found) is not weighing.better]
+    facts += _other_side(others, weighing, articles) if others else []
     return "; ".join(facts)
+
+
+def _without_randomisation(weighing: Weighing, articles: Articles) -> list[str]:
+    """Return the sides that no randomised study and no review of such studies is on."""
+    found = weighing.agreement
+    sides = {
+        side: [r for r in found.results if side_of(r.result, found) is side] for side in weighing.keys_by_side
+    }
+    return [
+        f"only articles without randomisation found {side.value} {_cited(those, articles)}"
+        for side, those in sides.items()
+        if not any(r.tier in _RANDOMISED for r in those)
+    ]
 
 
 def _trial_facts(weighing: Weighing, articles: Articles) -> list[str]:

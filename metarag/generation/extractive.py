@@ -9,13 +9,14 @@ from pydantic import Field
 from metarag.agreement import agreements, facet_decisions, facet_of, is_withdrawn
 from metarag.generation.agreement_words import tier_sentences, verdict_sentences
 from metarag.generation.base import Answer, AnswerSentence
+from metarag.generation.harms import harm_sentence, other_harms
 from metarag.generation.limits import left_out_sentence, limit_sentences
 from metarag.generation.quoting import Quoted, quote
 from metarag.generation.references import references_of
 from metarag.generation.selection import Selected, Selection, SelectionOptions, select
 from metarag.generation.snippets import Topic
 from metarag.generation.sources import also_cited, source_of
-from metarag.generation.weighing import weigh
+from metarag.generation.weighing import Side, Weighing, weigh
 from metarag.pipeline import Ranking
 from metarag.records import Frozen
 from metarag.types import Evidence, Question
@@ -61,9 +62,13 @@ class ExtractiveGenerator:
         quoted = {s.item.key: q for s in selection.selected if (q := quote(s.item, topic))}
         if not quoted:
             return abstention(question, ranking, generator=self.name)
+        harms = harm_sentence(other_harms(question, ranking))
+        limited = _not_for_all(weighings, quoted)
         sentences = (
             *(sentence for w in weighings for sentence in verdict_sentences(w, articles)),
-            *_quotes(selection, quoted),
+            *([harms] if harms else []),
+            *limited,
+            *_quotes(selection, quoted, told=limited),
             *(sentence for w in weighings for sentence in tier_sentences(w.agreement, articles)),
             *self._notes(selection, quoted, ranking),
         )
@@ -129,11 +134,24 @@ def abstention(question: Question, ranking: Ranking, *, generator: str) -> Answe
     )
 
 
-def _quotes(selection: Selection, quoted: Mapping[str, Quoted]) -> Sequence[AnswerSentence]:
+def _not_for_all(weighings: Sequence[Weighing], quoted: Mapping[str, Quoted]) -> list[AnswerSentence]:
+    """Return for whom a benefit does not hold, of the articles that it rests on: it belongs beside the verdict."""
+    behind = [r.key for w in weighings if w.better is Side.BENEFIT for r in (*w.deciding, *w.trials)]
+    found = [quoted[key].exception for key in dict.fromkeys(behind) if key in quoted]
+    return [exception for exception in found if exception]
+
+
+def _quotes(
+    selection: Selection, quoted: Mapping[str, Quoted], *, told: Sequence[AnswerSentence]
+) -> Sequence[AnswerSentence]:
     """Return the quotes, the most reliable article first; what was not assessed stands in the middle."""
 
     def order(selected: Selected) -> float:
         return -(0.5 if selected.item.reliability is None else selected.item.reliability)
 
-    ordered = sorted(selection.selected, key=order)
-    return [sentence for s in ordered if s.item.key in quoted for sentence in quoted[s.item.key].sentences]
+    sentences: list[AnswerSentence] = []
+    for found in [quoted[s.item.key] for s in sorted(selection.selected, key=order) if s.item.key in quoted]:
+        sentences += found.sentences
+        if found.exception and found.exception not in told:
+            sentences.append(found.exception)
+    return sentences

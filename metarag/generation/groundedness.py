@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -23,6 +23,9 @@ _NUMBER = re.compile(
 # Digits inside names are no numbers: COVID-19, 5-HT3, ISIS-4, IL-6, H1N1, B12.
 _NAME = re.compile(r"\b[^\W\d_]+[-‐‑]?\d+(?:[-‐‑]?[^\W_]+)*\b|\b\d+[-‐‑][A-Z]{2,}\w*\b")
 _COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
+# Thousands set apart by a space, or by a point where decimals have a comma.
+_APART = re.compile(r"(?<![\w.,·])\d{1,3}(?: \d{3})+(?![\w]*\d)")
+_APART_BY_POINTS = re.compile(r"(?<![\w.,·])\d{1,3}(?:\.\d{3})+(?![\w]*\d)")
 _QUOTED = re.compile(r"[“\"]([^”\"“]{1,600})[”\"]")
 
 
@@ -58,15 +61,13 @@ def check_groundedness(
     everywhere : str
         Text that any sentence may use: the question, and what was told of all articles together.
     decimal_comma : bool
-        Read ``0,83`` in the sentences as 0.83: they are in a language that writes it so.
+        Read ``0,83`` in the sentences as 0.83 and ``29.011`` as 29011: they are in a language that writes so.
     """
     counts: Counter[str] = Counter()
     checked = []
     for sentence in sentences:
         cited = [texts[c] for c in sentence.citations if c in texts] or list(texts.values())
-        flags = _number_flags(
-            _with_points(sentence.text) if decimal_comma else sentence.text, [*cited, everywhere], counts
-        )
+        flags = _number_flags(sentence.text, [*cited, everywhere], counts, decimal_comma=decimal_comma)
         flags += _quote_flags(sentence.text, cited, counts)
         checked.append(
             sentence.model_copy(update={"flags": (*sentence.flags, *flags)}) if flags else sentence
@@ -86,16 +87,28 @@ def numbers_in(text: str) -> list[tuple[str, Decimal]]:
     return found
 
 
-def _with_points(text: str) -> str:
-    return _COMMA.sub(".", text)
+def _joined(text: str, known: Set[Decimal], *, decimal_comma: bool) -> str:
+    """Return a text with its thousands joined where the sources have the number, and points for decimals.
+
+    "29 011" may be one number or two ("in 29 011 was chosen"), so that only one which a source has is joined.
+    """
+
+    def join(match: re.Match[str]) -> str:
+        bare = re.sub(r"[ .]", "", match[0])
+        return bare if Decimal(bare) in known else match[0]
+
+    text = _APART.sub(join, text)
+    if not decimal_comma:
+        return text
+    return _COMMA.sub(".", _APART_BY_POINTS.sub(join, text))
 
 
-def _number_flags(text: str, sources: Sequence[str], counts: Counter[str]) -> list[str]:
-    said = numbers_in(text)
-    counts["numbers"] += len(said)
-    if not said:
-        return []
+def _number_flags(
+    text: str, sources: Sequence[str], counts: Counter[str], *, decimal_comma: bool
+) -> list[str]:
     known = {value for source in sources for _, value in numbers_in(source)}
+    said = numbers_in(_joined(text, known, decimal_comma=decimal_comma))
+    counts["numbers"] += len(said)
     missing = [printed for printed, value in said if value not in known]
     counts["numbers_not_in_sources"] += len(missing)
     return [f"{NUMBER_FLAG}{printed}" for printed in dict.fromkeys(missing)]

@@ -24,6 +24,8 @@ _LEFT_OUT = {
     "eligibility.no_text": "without title and abstract",
     "extrapolation.total_mismatch": "not applicable to the question",
     "heterogeneity.influence": "unlike all other studies of their pool",
+    "heterogeneity.algorithm_1": "dissenting and not reliable enough",
+    "paper_heterogeneity.algorithm_1": "dissenting and not reliable enough",
 }
 _RANDOMISED = ("review", "randomised")
 

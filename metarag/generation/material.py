@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from metarag.agreement import agreements
 from metarag.generation.answer_parts import AnswerSource, Snippet
 from metarag.generation.grounded_options import GroundedOptions
+from metarag.generation.harms import MORE_FREQUENT, other_harms
 from metarag.generation.selection import Selected, Selection, eligible, select
 from metarag.generation.snippet_models import (
     Order,
@@ -43,11 +44,14 @@ class Material:
         How all articles on the question agree, outcome by outcome.
     selection : Selection
         Also what could have been selected.
+    harms : mapping of str to tuple of Evidence
+        By outcome, the articles that found more of it with the treatment.
     """
 
     sources: tuple[tuple[Evidence, AnswerSource], ...] = ()
     weighings: tuple[Weighing, ...] = ()
     selection: Selection = field(default_factory=Selection)
+    harms: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     warnings: tuple[str, ...] = ()
     replies: tuple[ChatReply, ...] = ()
@@ -110,6 +114,7 @@ def gather(
         ),
         weighings=weighings,
         selection=selection,
+        harms=other_harms(question, ranking),
         counts=picked.counts + order.counts + Counter(suspicious_sources=len(pool) - len(safe)),
         warnings=(*selection.missing, *picked.warnings, *order.warnings),
         replies=(*picked.replies, *order.replies),
@@ -160,6 +165,9 @@ def standing_text(material: Material) -> str:
         elif weighing.disagrees:
             line += " By rule, neither side clearly has the better evidence."
         lines.append(line)
+    for key, items in material.harms.items():
+        shown = [f" [{ids[item.key]}]" for item in items if item.key in ids]
+        lines.append(f"{MORE_FREQUENT}: {outcome_words(key)}{''.join(shown)}.")
     return "\n".join(lines) or "Nothing was counted."
 
 

@@ -67,22 +67,24 @@ def settle(
 ) -> Checked:
     """Return the sentences that stay: doubtful ones dropped where the options say so, cut to ``words``.
 
-    A sentence is kept whole or not at all; the first one always is. Words are those that are shown,
-    citations and remarks included.
+    A sentence is kept whole or not at all; the first one always is. Where not all fit, those that cite nothing
+    go first. Words are those that are shown, citations and remarks included.
     """
     counts = Counter(checked.counts)
     kept = list(checked.sentences)
     if options.unsupported == "drop":
         kept = [sentence for sentence in kept if not _doubtful(sentence)]
         counts["dropped_sentences"] += len(checked.sentences) - len(kept)
-    used = 0
+    written, used = len(kept), 0
+    if sum(word_count(rendered(sentence, labels or {})) for sentence in kept) > words:
+        kept = [sentence for sentence in kept if sentence.citations] or kept
     short: list[AnswerSentence] = []
     for sentence in kept:
         used += word_count(rendered(sentence, labels or {}))
         if short and used > words:
-            counts["sentences_over_the_limit"] += len(kept) - len(short)
             break
         short.append(sentence)
+    counts["sentences_over_the_limit"] += written - len(short)
     return Checked(tuple(short), +counts)
 
 
@@ -138,11 +140,12 @@ def completed(
 def short_additions(text: str, material: Material, ranking: Ranking) -> list[str]:
     """Return what the short answer leaves out, without citations."""
     articles, shown = {item.key: item for item in ranking}, list(material.known.values())
-    added = [
-        conflict_sentence(weighing, articles, shown).text
+    untold = [
+        weighing
         for weighing in material.weighings
         if weighing.disagrees and not tells_conflict(text, None, weighing, articles, set(shown))
     ]
+    added = [conflict_sentence(untold, articles, shown).text] if untold else []
     if not tells_limits(text):
         added.append(limits_sentence([item for item, _ in material.sources], ranking, ()).text)
     return added
@@ -155,11 +158,12 @@ def _missing(
     articles, shown = {item.key: item for item in ranking}, list(material.known.values())
     text = " ".join(sentence.text for sentence in sentences)
     cited = list(dict.fromkeys(citation for sentence in sentences for citation in sentence.citations))
-    added = [
-        conflict_sentence(weighing, articles, shown)
+    untold = [
+        weighing
         for weighing in material.weighings
         if weighing.disagrees and not tells_conflict(text, set(cited), weighing, articles, set(shown))
     ]
+    added = [conflict_sentence(untold, articles, shown)] if untold else []
     if not tells_limits(text):
         added.append(limits_sentence([item for item, _ in material.sources], ranking, cited or shown))
     return added

@@ -11,7 +11,12 @@ from metarag.errors import ModelError, QuestionError
 from metarag.generation.base import Answer, AnswerSentence
 from metarag.generation.citation_check import check_citations
 from metarag.generation.multiple_choice_evidence import ShownEvidence, shown_evidence
-from metarag.generation.multiple_choice_options import Choice, ChoiceOutcome, MultipleChoiceOptions
+from metarag.generation.multiple_choice_options import (
+    Choice,
+    ChoiceOutcome,
+    MultipleChoiceOptions,
+    is_unsure,
+)
 from metarag.generation.usage import token_use
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure, failed_reply
 from metarag.llm.prompting import prepare_prose
@@ -99,7 +104,8 @@ class MultipleChoiceGenerator:
         except ModelError as error:
             reply = failed_reply(Failure.STOPPED, str(error))
         choice = self._read(reply, question)
-        counts: Counter[str] = Counter()
+        unsure = choice.letter is not None and is_unsure(question.options[choice.letter])
+        counts: Counter[str] = Counter(unsure=int(unsure))
         citations: tuple[str, ...] = ()
         if reply.text and shown.items:
             checked = check_citations(reply.text, shown.known)
@@ -109,6 +115,7 @@ class MultipleChoiceGenerator:
             update={
                 "shown": tuple(item.key for item in shown.items),
                 "citations": citations,
+                "unsure": unsure,
                 "counts": dict(+counts),
                 "text": reply.text,
                 "prompts": {f"{prompt.id}@{prompt.version}": prompt.digest},

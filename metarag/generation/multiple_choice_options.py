@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Literal
 
@@ -10,6 +11,18 @@ from pydantic import Field
 from metarag.generation.answer_parts import TokenUse
 from metarag.llm.budget import Prices
 from metarag.records import Frozen
+
+# Ours, by the wording of LitQA's extra option and its like; "unknown cause" is an answer.
+_UNSURE = re.compile(
+    r"\b(?:insufficient|inadequate|not enough|too little) (?:information|evidence|data)\b"
+    r"|\bcan(?:not|'t| not) be (?:answered|determined|decided|known)\b|^\W*(?:i )?(?:do not|don't) know\b",
+    re.IGNORECASE,
+)
+
+
+def is_unsure(option: str) -> bool:
+    """True for an option that says that the question cannot be answered."""
+    return _UNSURE.search(option) is not None
 
 
 class MultipleChoiceOptions(Frozen):
@@ -97,6 +110,8 @@ class Choice(Frozen):
         True when the reply gives a letter with another option's text.
     probabilities : dict of str to float, or None
         Label to its share of the first token's probability; ``None`` without log-probabilities.
+    unsure : bool
+        True when the chosen option says that the question cannot be answered: no wrong answer, and none.
     letter_mass : float or None
         Probability that fell on labels at all.
     shown : tuple of str
@@ -114,6 +129,7 @@ class Choice(Frozen):
     method: str | None = None
     reason: str
     conflict: bool = False
+    unsure: bool = False
     probabilities: dict[str, float] | None = None
     letter_mass: float | None = Field(default=None, ge=0, le=1)
     shown: tuple[str, ...] = ()

@@ -22,18 +22,37 @@ LONGEST_NUMBERS = 500
 _RESULT_ROLES = ("study", "secondary", "pooled")
 # A result that holds for some of the people only. Ours: words seen in conclusions of trials and reviews.
 _SOME_PEOPLE = re.compile(
-    r"\b(?:only|but not|except) (?:in|among|for)\b|\bvaried with\b|\bdepended on\b|\bsubgroups?\b"
-    r"|\b(?:patients|people|women|men|those|participants|adults|children) (?:without|with no|not receiving)\b",
+    r"\b(?:only|but not|except) (?:in|among|for)\b|\bvaried with\b|\bdepended on\b|\bsubgroups?\b",
+    re.IGNORECASE,
+)
+# Whom it does not hold for: named by what they do not have, and denied an effect.
+_PEOPLE_WITHOUT = re.compile(
+    r"\b(?:patients|people|women|men|those|participants|adults|children) (?:without|with no|not receiving)\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:did|does|do|was|were) not\b|\bno (?:benefit|effect|difference|gain|reduction|improvement)\b",
+    re.IGNORECASE,
+)
+_ALIKE = re.compile(
+    r"\bconsistent\b|\bsimilar\b|\b(?:across|in all) (?:\w+ ){0,2}subgroups\b|\bno (?:\w+ ){0,2}interaction",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Sentences of an answer about one article, and the words they quote."""
+    """Sentences of an answer about one article, and the words they quote.
+
+    Attributes
+    ----------
+    exception : AnswerSentence or None
+        For whom the result does not hold; not among ``sentences``.
+    """
 
     sentences: tuple[AnswerSentence, ...]
     snippets: tuple[Snippet, ...]
+    exception: AnswerSentence | None = None
 
 
 def quote(item: Evidence, topic: Topic) -> Quoted | None:
@@ -54,12 +73,15 @@ def quote(item: Evidence, topic: Topic) -> Quoted | None:
     texts = [f"{heading(item)}: “{conclusion.text}” [{item.article.label}, {_origin(item)}]"]
     texts += [f"In numbers: “{numbers.text}” [{item.article.label}]"] if numbers else []
     texts += [f"Not for all: “{exception.text}” [{item.article.label}]"] if exception else []
+    sentences = tuple(
+        AnswerSentence(text=text, citations=citations, quote=span)
+        for text, span in zip(texts, spans, strict=True)
+    )
+    said = sentences[:-1] if exception else sentences
     return Quoted(
-        tuple(
-            AnswerSentence(text=text, citations=citations, quote=span)
-            for text, span in zip(texts, spans, strict=True)
-        ),
+        said,
         tuple(sorted((scored[span] for span in spans), key=lambda s: s.span.start)),
+        sentences[-1] if exception else None,
     )
 
 
@@ -76,6 +98,9 @@ def conclusion_span(article: Article, terms: QuestionTerms, scored: Mapping[Span
         found = [span for span in scored if not is_method(span.text)] or list(scored)
         return max(found, key=lambda span: (scored[span].score or 0.0, span.start), default=None)
     candidates = [span for span in scored if first <= span.start < last]
+    # What a subgroup showed is no conclusion where the article has one on everybody.
+    whole = [s for s in candidates if _overlap(s.text, terms) and not is_for_some_people(s.text)]
+    candidates = whole or candidates
     return max(candidates, key=lambda span: (_overlap(span.text, terms), span.start), default=None)
 
 
@@ -92,8 +117,15 @@ def _numbers_span(item: Evidence, topic: Topic, taken: Sequence[Span]) -> Span |
 
 def _exception_span(item: Evidence, taken: Sequence[Span]) -> Span | None:
     """Return the finding that says for whom a result does not hold, unless it is quoted already."""
-    found = [s for s in _findings(item) if _SOME_PEOPLE.search(s.text) and s not in taken]
-    return found[0] if found and not any(_SOME_PEOPLE.search(s.text) for s in taken) else None
+    found = [s for s in _findings(item) if is_for_some_people(s.text) and s not in taken]
+    return found[0] if found and not any(is_for_some_people(s.text) for s in taken) else None
+
+
+def is_for_some_people(sentence: str) -> bool:
+    """True where a sentence says that a result holds for some of the people, or not for some of them."""
+    if _SOME_PEOPLE.search(sentence):
+        return _ALIKE.search(sentence) is None
+    return bool(_PEOPLE_WITHOUT.search(sentence) and _DENIED.search(sentence))
 
 
 def _findings(item: Evidence) -> list[Span]:

@@ -114,7 +114,7 @@ def select(
     each side of a disagreement the largest randomised study (without one the first of the ranking), the
     first of the ranking. Then by maximal marginal relevance, (1 - d) score - d (largest likeness to one
     selected), until the sources or the tokens are used up; reports of the same number of people are fully
-    alike. An article that does not fit is passed over, not cut.
+    alike, and the best of them comes first. An article that does not fit is passed over, not cut.
 
     Parameters
     ----------
@@ -173,11 +173,18 @@ class _Chosen:
                 self.missing.append(f"{item.article.label} ({reason}) did not fit: {limit}")
 
     def next_best(self) -> Evidence | None:
-        """Return the article with the largest marginal relevance; ``None`` when nothing more may be taken."""
+        """Return the article with the largest marginal relevance; ``None`` when nothing more may be taken.
+
+        Of reports with its number of people the one with the highest score stands for all of them, however
+        like the others it is: a follow-up in other words does not take the place of the main report.
+        """
         if len(self.selected) >= self.options.max_sources:
             return None
         left = [i for i in self.pool if i.key not in self.selected and i.key not in self._passed]
-        return max(left, key=self._marginal, default=None)
+        best = max(left, key=self._marginal, default=None)
+        size = people_of(best) if best else None
+        reports = [i for i in left if size and people_of(i) == size]
+        return max(reports, key=lambda item: item.score or 0.0, default=best)
 
     def _marginal(self, item: Evidence) -> float:
         mine = self._stems_of(item)

@@ -34,6 +34,8 @@ _METHOD_WORDS = re.compile(
     r"|\brandomly (?:assigned|allocated)\b|\b(?:outcome|efficacy) (?:variables?|measures?|criteri(?:a|on))\b"
     r"|\b(?:was|were) (?:randomi[sz]ed|enrolled|recruited|assigned|allocated|included|searched|pooled|conducted"
     r"|examined|evaluated|assessed|studied|investigated|identified|determined|compared|treated|given)\b|\bMEDLINE\b"
+    r"|^\W{0,3}(?:background|introduction|context|importance|objectives?|aims?|purpose|methods?)\s?[:.\u2013-]"
+    r"|\bthis (?:is|was) an? (?:[\w-]+,? ){0,10}(?:trial|study|review|analysis)\b"
     r"|\bwe (?:conducted|searched|compared|studied|investigated|examined|evaluated|pooled|enrolled|included"
     r"|assessed)\b|\bthis (?:study|trial|experiment|review|paper) (?:also )?(?:\w+ed|aims?)\b",
     re.IGNORECASE,

@@ -71,6 +71,9 @@ def _counted(item: Evidence, weighings: Sequence[Weighing], topic: Topic) -> Ans
                 outcome = outcome_words(weighing.agreement.outcome)
                 reason = f"counted on {outcome}: {result_words(result.result, weighing.agreement)}"
                 return source_of(item, reason, (_snippet(item, result.span),))
+        for result in (*weighing.agreement.combined, *weighing.agreement.related):
+            if result.key == item.key:
+                return source_of(item, "named beside what is counted", (_snippet(item, result.span),))
     whole = Span(where="title", start=0, end=len(item.article.title), text=item.article.title)
     texts = rule_snippets(item, topic, most=1) or (Snippet(span=whole),)
     return source_of(item, "named for what is different about it", texts)

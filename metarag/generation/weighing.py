@@ -3,7 +3,8 @@
 The sides are a benefit against none (no difference or harm); where no result is a benefit, harm against
 none. A side has the better evidence if the newest review of randomised studies is on it, or, where no review
 tells, at least two thirds of the people in randomised studies are; and if neither of the two says otherwise.
-Trials speak against a review only with at least half as many people as it holds. Where trials decide alone,
+Trials speak against a review only if it cannot hold them (they are newer or larger), and with at least half
+as many people as it has. Where trials decide alone,
 one whose result was read from words, not numbers, may not hold more than three quarters of their people.
 Observational studies never decide.
 """
@@ -23,7 +24,7 @@ from metarag.types import Evidence
 MAJORITY = 2 / 3
 """Share of the people in randomised studies from which their side is clear. Ours."""
 AGAINST_A_REVIEW = 0.5
-"""People in randomised studies, as a share of a review's, from which they can speak against it. Ours."""
+"""People in studies that a review cannot hold, as a share of its own, from which they speak against it. Ours."""
 ONE_READING = 0.75
 """Share of the deciding people that one study may hold whose result was read from words. Ours."""
 
@@ -99,10 +100,10 @@ def weigh(found: Agreement, articles: Mapping[str, Evidence]) -> Weighing:
     reviews = [r for r in found.results if r.tier == REVIEW]
     trials = [r for r in found.results if r.tier == Tier.RANDOMISED]
     newest = _newest(reviews, articles)
-    sizes = {result: _people([t for t in trials if t.result is result], articles) for result in Result}
-    in_all = sum(sizes.values())
+    sizes = _sizes(trials, articles)
+    heard = _sizes([t for t in trials if not newest or _is_beyond(t, newest, articles)], articles)
     enough = AGAINST_A_REVIEW * (people_of(articles[newest.key]) or 0) if newest else 0
-    by_trials = _majority_side(sizes, found) if in_all >= enough else None
+    by_trials = _majority_side(heard, found) if sum(heard.values()) >= enough else None
     if not reviews and by_trials and _is_one_reading(by_trials, trials, found, articles):
         by_trials = None
     better = _better(
@@ -117,7 +118,7 @@ def weigh(found: Agreement, articles: Mapping[str, Evidence]) -> Weighing:
         deciding=(newest,) if newest else (),
         trials=tuple(kept),
         people=_people(kept, articles),
-        people_in_all=in_all,
+        people_in_all=sum(sizes.values()),
         harm=better is Side.NO_BENEFIT and _harms(newest, sizes),
     )
 
@@ -126,6 +127,18 @@ def people_of(item: Evidence) -> int | None:
     """Return how many people an article is about; ``None`` where it is not known."""
     size = item.appraisal.sample_size if item.appraisal else None
     return size.total if size and size.kind != "studies" else None
+
+
+def _is_beyond(trial: ArticleResult, review: ArticleResult, articles: Mapping[str, Evidence]) -> bool:
+    """True unless a review can hold the trial: it is not older, and has no fewer people.
+
+    What each of its trials could not show alone is no objection to what a review shows of all of them.
+    """
+    one, pooled = articles[trial.key], articles[review.key]
+    year, size = pooled.article.year, people_of(pooled)
+    if not (year and size and one.article.year):
+        return True
+    return one.article.year > year or (people_of(one) or 0) > size
 
 
 def _better(by_reviews: Side | None, by_trials: Side | None, *, reviews: bool) -> Side | None:
@@ -175,6 +188,10 @@ def _harms(newest: ArticleResult | None, sizes: Mapping[Result, int]) -> bool:
     if newest is not None:
         return newest.result is Result.HARM
     return 0 < MAJORITY * sum(sizes.values()) <= sizes[Result.HARM]
+
+
+def _sizes(trials: Sequence[ArticleResult], articles: Mapping[str, Evidence]) -> dict[Result, int]:
+    return {result: _people([t for t in trials if t.result is result], articles) for result in Result}
 
 
 def _people(found: Sequence[ArticleResult], articles: Mapping[str, Evidence]) -> int:

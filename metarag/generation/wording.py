@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metarag.agreement import Agreement
+from metarag.agreement import COMBINED, Agreement
 from metarag.design_words import finding_words
 from metarag.records import TextOrigin
 from metarag.results import Result
@@ -15,7 +15,10 @@ _OUTCOMES = {"all_cause_death": "death from any cause", "mace": "major cardiovas
 
 def outcome_words(key: str) -> str:
     """Return the outcome of a key, e.g. ``death from any cause``; parts of a combined one joined by 'or'."""
-    parts = (_OUTCOMES.get(part, part.removeprefix("term:").replace("_", " ")) for part in key.split("+"))
+    listed_parts = key.removeprefix(COMBINED).split("+")
+    parts = [_OUTCOMES.get(part, part.removeprefix("term:").replace("_", " ")) for part in listed_parts]
+    if key.startswith(COMBINED):
+        return f"combined outcomes with {listed(parts)}"
     return " or ".join(parts)
 
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from metarag.agreement import Agreement, facet_decisions, fits_question
-from metarag.audit import AuditTrail, Synthesis
+from metarag.audit import AuditTrail, Decision, Synthesis
+from metarag.heterogeneity_reviews import overlap_sentence
 from metarag.pipeline import Ranking
 from metarag.report.numbers import count
 from metarag.report.plain import shorten
 from metarag.report.references import Piece, References
 from metarag.report.synthesis_view import ENOUGH, SynthesisView, synthesis_view
 from metarag.report.words import outcome_words, sentence_case
-from metarag.results import Result
+from metarag.results import OBSERVATIONAL_REVIEW, REVIEW, Result
 
 _TIERS: Final = (
     ("review", "Reviews"),
@@ -55,6 +56,8 @@ class AgreementView:
         In a sentence: do they conflict?
     silent : str
         How many articles say nothing of it; empty for none.
+    overlap : str
+        That reviews may share trials; empty where fewer than two have a result.
     """
 
     outcome: str
@@ -62,6 +65,7 @@ class AgreementView:
     is_conflict: bool
     rows: tuple[AgreementRow, ...]
     silent: str
+    overlap: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,16 @@ def agreement_view(found: Agreement, references: References) -> AgreementView:
             if found.silent
             else ""
         ),
+        overlap=_overlap(found),
     )
+
+
+def _overlap(found: Agreement) -> str:
+    """Return what two reviews of the same kind of study are not; of two kinds, they cannot share a study."""
+    reviews = max(
+        sum(result.tier == tier for result in found.results) for tier in (REVIEW, OBSERVATIONAL_REVIEW)
+    )
+    return overlap_sentence(reviews) if reviews > 1 else ""
 
 
 def agreement_status(found: Agreement) -> str:
@@ -207,7 +220,7 @@ def _nothing(audit: AuditTrail, single: Sequence[Synthesis]) -> str:
     said = "Nothing could be pooled on the question: no two studies print a comparable effect on its outcome."
     if single:
         said += f" {sentence_case(count(len(single), 'result'))} that stand alone are listed below."
-    counts = Counter(d.criterion for d in audit.decisions if d.stage == "heterogeneity")
+    counts = Counter(_on_effects(d)[0] for d in audit.decisions if d.stage == "heterogeneity")
     why = [f"{counts[name]:,} {words}" for name, words in _UNPOOLED.items() if counts[name]]
     return said + (f" Of all articles, {'; '.join(why)}." if why else "")
 
@@ -226,7 +239,16 @@ def standing_out(audit: AuditTrail, references: References) -> tuple[tuple[str, 
     """Return key, link and reason of each article that stood out of a pool or was left out for its result."""
     telling = ("heterogeneity.outlier", "heterogeneity.influence")
     return tuple(
-        (decision.key, references.to(decision.key), shorten(decision.reason, 400))
+        (decision.key, references.to(decision.key), shorten(reason, 400))
         for decision in audit.decisions
-        if decision.criterion in telling
+        for criterion, reason in (_on_effects(decision),)
+        if criterion in telling
     )
+
+
+def _on_effects(decision: Decision) -> tuple[str, str]:
+    """Return what was found of an article's effects, also where its stance decided (policy ``paper``)."""
+    criterion = decision.measurements.get("on_effects")
+    if criterion is None:
+        return decision.criterion, decision.reason
+    return str(criterion), str(decision.measurements.get("on_effects_reason") or "")

@@ -45,9 +45,11 @@ def pools_of(synthesis: Synthesis) -> tuple[Pooled, ...]:
     if total < 2:
         return ()
     flagged = sum("outlier" in study.flags for study in synthesis.studies)
+    largest = any("largest" in study.flags for study in synthesis.studies)
+    which = "" if not largest else ", the largest study" if flagged == 1 else ", the largest study among them"
     names = {
         MAIN: f"All {count(total, 'study', 'studies')}",
-        f"{WITHOUT}{MAIN}": f"Without {flagged} that stand{'s' if flagged == 1 else ''} out",
+        f"{WITHOUT}{MAIN}": f"Without {flagged} that stand{'s' if flagged == 1 else ''} out{which}",
     }
     found = (pooled(name, synthesis.results.get(key), without=key != MAIN) for key, name in names.items())
     return tuple(pool for pool in found if pool)

@@ -151,7 +151,8 @@ def _row(study: SynthesisStudy, synthesis: Synthesis, references: References) ->
     notes = []
     if "outlier" in study.flags:
         p_holm = study.measurements.get("rstudent_p_holm")
-        notes.append(f"stands out ({p_value(_as_number(p_holm))} after Holm's correction)")
+        alone = f"({p_value(_as_number(p_holm))} after Holm's correction)"
+        notes.append(f"stands out {'once others are gone' if 'masked' in study.flags else alone}")
     if not study.included:
         notes.append("left out")
     return StudyRow(

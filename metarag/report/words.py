@@ -47,6 +47,7 @@ CRITERIA: Final[Mapping[str, str]] = MappingProxyType(
         "eligibility.no_text": "neither title nor abstract",
         "relevance.below_minimum": "below the minimum relevance that was set",
         "heterogeneity.influence": "result unlike all other studies of its pool",
+        "heterogeneity.algorithm_1": "dissents and is not reliable enough (Algorithm 1)",
         "extrapolation.total_mismatch": "does not apply to the question",
         "override.excluded": "left out by a person",
         "paper_heterogeneity.algorithm_1": "dissents and is not reliable enough (Algorithm 1)",

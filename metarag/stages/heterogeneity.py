@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
-from metarag.audit import Basis, Decision, Measurement, StageReport, Synthesis, SynthesisStudy, Verdict
+from metarag.audit import Basis, Decision, Measurement, StageReport, Synthesis, Verdict
 from metarag.heterogeneity_guard import GuardOptions
-from metarag.heterogeneity_pool import PoolAnalysis, analyse, as_printed
+from metarag.heterogeneity_paper import Filtered, PaperFilterOptions, filter_by_stances
+from metarag.heterogeneity_pool import NOTHING_LEFT_OUT, PoolAnalysis, analyse, as_printed
+from metarag.heterogeneity_reviews import shown_reviews
+from metarag.heterogeneity_words import (
+    about,
+    agreeing_reason,
+    largest_apart_reason,
+    left_out_reason,
+    warnings_of,
+)
 from metarag.pooling import Grouping, NotPooled, candidates_from, group_effects
 from metarag.records import Frozen
+from metarag.stages.base import Prompted
+from metarag.stances import StanceJudge
 from metarag.types import Evidence, Question
 
 NAME = "heterogeneity"
 # Looked up once: Python 3.11 takes a tenth of a microsecond for a member of an enumeration.
 _INCLUDED, _EXCLUDED, _NOT_ASSESSED = Verdict.INCLUDED, Verdict.EXCLUDED, Verdict.NOT_ASSESSED
-_Z = 1.959963984540054
 _ON_TOPIC = 1 / 3
 """Relevance from which a conflict is worth a warning; ours, as for quoting."""
 
@@ -27,6 +37,8 @@ class Policy(StrEnum):
     """Nothing is left out."""
     GUARDED = "guarded"
     """A study that stands out is left out only if every condition of the guard holds."""
+    PAPER = "paper"
+    """Algorithm 1 of META-RAG on stances decides; effects are pooled and shown as by ``flag``."""
 
 
 class HeterogeneityOptions(Frozen):
@@ -35,13 +47,16 @@ class HeterogeneityOptions(Frozen):
     Parameters
     ----------
     policy : Policy
-        ``guarded`` (default) or ``flag``.
+        ``guarded`` (default), ``flag`` or ``paper``.
     guard : GuardOptions
         The conditions of the guard.
+    paper : PaperFilterOptions
+        What the paper leaves open; used by the policy ``paper`` only.
     """
 
     policy: Policy = Policy.GUARDED
     guard: GuardOptions = GuardOptions()
+    paper: PaperFilterOptions = PaperFilterOptions()
 
 
 class HeterogeneityStage:
@@ -49,37 +64,66 @@ class HeterogeneityStage:
 
     Reviews are a tier apart from the studies they may contain: shown, never pooled with them. Effects
     without a known outcome, comparison or orientation are not pooled. I-squared alone excludes nothing.
+
+    Parameters
+    ----------
+    options : HeterogeneityOptions or None
+        ``None`` takes the defaults.
+    judge : StanceJudge or None
+        Gives the stances of the policy ``paper``; ``None``: the rules. No other policy asks it.
     """
 
     name = NAME
     options_type = HeterogeneityOptions
 
-    def __init__(self, options: HeterogeneityOptions | None = None) -> None:
+    def __init__(
+        self, options: HeterogeneityOptions | None = None, *, judge: StanceJudge | None = None
+    ) -> None:
         self.options = options or HeterogeneityOptions()
+        self.judge = judge if self.options.policy is Policy.PAPER else None
+
+    @property
+    def model_asked(self) -> str | None:
+        """The name of the judge's model; ``None`` where none is asked."""
+        return self.judge.model_asked if isinstance(self.judge, Prompted) else None
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """The prompts of the judge."""
+        return self.judge.prompts if isinstance(self.judge, Prompted) else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each article; the syntheses of the report hold all numbers."""
+        policy = self.options.policy
         grouping = group_effects(candidates_from(evidence))
         labels = {e.key: _label(e) for e in evidence if e.appraisal and e.appraisal.effects}
         analyses = [
-            analyse(pool, labels, self.options.guard, exclude=self.options.policy is Policy.GUARDED)
+            analyse(pool, labels, self.options.guard, exclude=policy is Policy.GUARDED)
             for pool in grouping.pools
         ]
         places = _places(analyses)
         unpooled = _unpooled(grouping)
-        passed_on, decisions = [], []
-        for item in evidence:
-            judged, decision = _judge(item, places.get(item.key, ()), unpooled.get(item.key, ()))
-            decisions.append(decision)
-            if decision.verdict is not _EXCLUDED:
-                passed_on.append(judged)
-        syntheses = tuple(a.synthesis for a in analyses) + _reviews(grouping, labels)
+        judged = [_judge(e, places.get(e.key, ()), unpooled.get(e.key, ()), policy) for e in evidence]
+        found = self._filtered(question, evidence) if policy is Policy.PAPER else None
+        decisions = [decision for _, decision in judged]
+        syntheses = [a.synthesis for a in analyses]
+        if found:
+            decisions = [_by_stance(*pair) for pair in zip(decisions, found.decisions, strict=True)]
+            syntheses = [_without_dropped(synthesis, found.excluded) for synthesis in syntheses]
+        out = {decision.key for decision in decisions if decision.verdict is _EXCLUDED}
         return StageReport(
-            evidence=tuple(passed_on),
+            evidence=tuple(item for item, _ in judged if item.key not in out),
             decisions=tuple(decisions),
-            syntheses=syntheses,
-            warnings=_warnings([a for a in analyses if a.conflict.sentence], evidence),
+            syntheses=(*syntheses, *shown_reviews(grouping, labels)),
+            warnings=(
+                *_warnings(analyses, evidence),
+                *(found.judged.warnings if found else ()),
+            ),
+            model_use=found.judged.model_use if found else None,
         )
+
+    def _filtered(self, question: Question, evidence: Sequence[Evidence]) -> Filtered:
+        return filter_by_stances(question, evidence, stage=NAME, options=self.options.paper, judge=self.judge)
 
 
 def _label(item: Evidence) -> str:
@@ -104,7 +148,10 @@ def _unpooled(grouping: Grouping) -> dict[str, list[NotPooled]]:
 
 
 def _judge(
-    item: Evidence, places: Sequence[tuple[PoolAnalysis, int]], unpooled: Sequence[NotPooled]
+    item: Evidence,
+    places: Sequence[tuple[PoolAnalysis, int]],
+    unpooled: Sequence[NotPooled],
+    policy: Policy,
 ) -> tuple[Evidence, Decision]:
     if not places:
         return item, _not_assessed(item, unpooled)
@@ -112,7 +159,7 @@ def _judge(
     analysis, index = min(places, key=_severity)
     known = [value for a, i in places if (value := a.consistency[i]) is not None]
     consistency = min(known, default=None)
-    verdict, criterion, reason = _finding(analysis, index)
+    verdict, criterion, reason = _finding(analysis, index, policy)
     decision = Decision(
         stage=NAME,
         key=item.key,
@@ -138,38 +185,51 @@ def _severity(place: tuple[PoolAnalysis, int]) -> tuple[bool, bool, bool, float,
     )
 
 
-def _finding(analysis: PoolAnalysis, index: int) -> tuple[Verdict, str, str]:
-    pool, k = analysis.pool, analysis.pool.k
-    about = f"on {_words(pool.key.outcome_key)} ({_words(pool.key.comparison_key)})"
+def _finding(analysis: PoolAnalysis, index: int, policy: Policy) -> tuple[Verdict, str, str]:
+    on, k = about(analysis), analysis.pool.k
+    all_stay = "" if policy is Policy.PAPER else " All stay."
     if index in analysis.guard.excluded:
-        reason = f"Its result {about} is unlike the other {k - 1}; every condition for leaving it out holds."
-        return _EXCLUDED, "heterogeneity.influence", reason
+        return _EXCLUDED, "heterogeneity.influence", left_out_reason(analysis)
     if index in analysis.guard.flagged:
-        why = f"; it stays: {analysis.guard.failed[0]}" if analysis.guard.failed else "; it stays by policy"
-        return (
-            _INCLUDED,
-            "heterogeneity.outlier",
-            f"Its result {about} stands out of {k} studies{why}.",
-        )
+        reason = f"Its result on {on} stands out of {k} studies{_why_it_stays(analysis, policy)}."
+        return _INCLUDED, "heterogeneity.outlier", reason
     if analysis.conflict.sentence:
-        return (
-            _INCLUDED,
-            f"heterogeneity.{analysis.conflict.status}",
-            (f"Studies conflict {about}: {analysis.conflict.sentence} All stay."),
-        )
+        reason = f"Studies conflict on {on}: {analysis.conflict.sentence}"
+        return _INCLUDED, f"heterogeneity.{analysis.conflict.status}", f"{reason}{all_stay}"
     if k == 1:
-        return _NOT_ASSESSED, "heterogeneity.single_study", f"It is the only poolable result {about}."
+        return _NOT_ASSESSED, "heterogeneity.single_study", f"It is the only poolable result on {on}."
+    if analysis.guard.largest_flagged:
+        return _INCLUDED, "heterogeneity.largest_apart", f"{largest_apart_reason(analysis)}{all_stay}"
     if analysis.consistency[index] is None:
-        return (
-            _NOT_ASSESSED,
-            "heterogeneity.few_studies",
-            (f"{k} poolable results {about} are too few to say who disagrees."),
-        )
-    return (
-        _INCLUDED,
-        "heterogeneity.consistent",
-        f"Its result {about} agrees with {k - 1} other studies.",
+        reason = f"{k} poolable results on {on} are too few to say who disagrees."
+        return _NOT_ASSESSED, "heterogeneity.few_studies", reason
+    return _INCLUDED, "heterogeneity.consistent", agreeing_reason(analysis, index)
+
+
+def _why_it_stays(analysis: PoolAnalysis, policy: Policy) -> str:
+    if policy is Policy.PAPER:
+        return ""
+    return f"; it stays: {analysis.guard.failed[0]}" if analysis.guard.failed else "; it stays by policy"
+
+
+def _by_stance(by_effect: Decision, by_stance: Decision) -> Decision:
+    """Return the decision of Algorithm 1 with what the effects say beside its terms."""
+    found: dict[str, Measurement] = {"on_effects": by_effect.criterion, "on_effects_reason": by_effect.reason}
+    measurements = by_stance.measurements | by_effect.measurements | found
+    return by_stance.model_copy(update={"measurements": measurements})
+
+
+def _without_dropped(synthesis: Synthesis, dropped: Collection[str]) -> Synthesis:
+    """Mark the studies that Algorithm 1 drops; the pool keeps them, and says so."""
+    out = [study for study in synthesis.studies if study.key in dropped]
+    notes = tuple(note for note in synthesis.notes if not note.startswith(NOTHING_LEFT_OUT))
+    if out:
+        names = "; ".join(study.label for study in out)
+        notes += (f"Left out of the ranking by Algorithm 1, not of this pool: {names}.",)
+    studies = tuple(
+        study.model_copy(update={"included": False}) if study in out else study for study in synthesis.studies
     )
+    return synthesis.model_copy(update={"studies": studies, "notes": notes})
 
 
 def _measurements(analysis: PoolAnalysis, index: int, consistency: float | None) -> dict[str, Measurement]:
@@ -197,63 +257,18 @@ def _not_assessed(item: Evidence, unpooled: Sequence[NotPooled]) -> Decision:
     else:
         reasons = sorted({(n.criterion, n.reason) for n in unpooled})
         criterion = "heterogeneity.not_pooled"
-        reason = (
-            f"None of its {len(unpooled)} effects is pooled: {' '.join(reason for _, reason in reasons[:3])}"
-        )
+        what = "Its effect is not" if len(unpooled) == 1 else f"None of its {len(unpooled)} effects is"
+        reason = f"{what} pooled: {' '.join(reason for _, reason in reasons[:3])}"
     measurements: dict[str, Measurement] = {"consistency": None, "effects": len(unpooled)}
     return Decision.on(item, NAME, _NOT_ASSESSED, criterion, reason, measurements)
 
 
-def _reviews(grouping: Grouping, labels: Mapping[str, str]) -> tuple[Synthesis, ...]:
-    """Show the pooled effects of reviews, each by itself, beside the studies they may contain."""
-    shown = []
-    for item in grouping.not_pooled:
-        effect = item.candidate.effect
-        if item.criterion != "pooling.review" or effect.effect is None or effect.standard_error is None:
-            continue
-        half = _Z * effect.standard_error
-        study = SynthesisStudy(
-            key=item.candidate.key,
-            label=labels.get(item.candidate.key, item.candidate.key),
-            effect=effect.effect,
-            standard_error=effect.standard_error,
-            lower=effect.effect - half,
-            upper=effect.effect + half,
-            measurements={"printed": effect.span.text[:200]},
-        )
-        shown.append(
-            Synthesis(
-                id=f"review | {item.candidate.key} | {effect.span.where}:{effect.span.start}",
-                measure=item.candidate.measure,
-                scale=effect.scale,
-                outcome=effect.outcome_key or "",
-                comparison=effect.comparison_key or "",
-                tier="review",
-                studies=(study,),
-                status="shown",
-                notes=("A review's own pooled result; not pooled with the studies it may contain.",),
-            )
-        )
-    return tuple(shown)
-
-
-def _warnings(conflicts: Sequence[PoolAnalysis], evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Warn where any study of the pool speaks of the question: other conflicts are in the syntheses only."""
+def _warnings(analyses: Sequence[PoolAnalysis], evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """Warn where any study of the pool speaks of the question: all else is in the syntheses only."""
     off_topic = {e.key for e in evidence if e.relevance is not None and e.relevance < _ON_TOPIC}
     return tuple(
-        _conflict_warning(analysis)
-        for analysis in conflicts
+        warning
+        for analysis in analyses
         if any(candidate.key not in off_topic for candidate in analysis.pool.candidates)
+        for warning in warnings_of(analysis)
     )
-
-
-def _conflict_warning(analysis: PoolAnalysis) -> str:
-    key = analysis.pool.key
-    about = f"{_words(key.outcome_key)} ({_words(key.comparison_key)})"
-    studies = "; ".join(study.label for study in analysis.synthesis.studies)
-    return f"Studies conflict on {about}: {analysis.conflict.sentence} ({studies})"
-
-
-def _words(key: str) -> str:
-    named = "+".join(part.removeprefix("term:") for part in key.split("+"))
-    return named.replace("|", " against ").replace("_", " ")

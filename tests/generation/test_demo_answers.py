@@ -15,33 +15,63 @@ from metarag.types import Question, Retrieved
 GOLDEN = Path(__file__).parent / "demo_answers"
 # Question: what the verdict has to say, and the articles that have to be behind it.
 VERDICTS = {
-    "aspirin_primary_prevention": ("not clear which side", {"2664509", "15753114", "19482214"}),
+    "aspirin_primary_prevention": ("shows a benefit:", {"doi:10.1001/jama.2022.3337", "30146931", "2664509"}),
     "magnesium_acute_mi": ("shows no benefit:", {"7661937", "doi:10.1002/14651858.cd002755.pub2"}),
     "hydroxychloroquine_covid19_hospital": ("shows no benefit and points to harm", {"33859192", "33031652"}),
     "corticosteroids_covid19": ("shows a benefit:", {"32876694", "32678530"}),
-    "beta_carotene_lung_cancer": ("shows no benefit and points to harm", {"35405977", "8127329", "8602180"}),
+    "beta_carotene_lung_cancer": ("shows harm:", {"35405977", "8127329", "8602180"}),
     "hormone_therapy_chd": ("shows no benefit:", {"12117397", "15082697"}),
     "intensive_insulin_icu": ("shows no benefit:", {"19318387", "19318384"}),
     "perioperative_beta_blocker": ("shows no benefit and points to harm", {"23904357", "18479744"}),
 }
 # What must be said so that the answer is not misleading.
 SAID = {
-    "aspirin_primary_prevention": ["more major bleeding"],
-    "magnesium_acute_mi": ["64,433 of the 67,125 people", "small-study effects explain", "58,050 people"],
+    "aspirin_primary_prevention": [
+        "More frequent with the treatment, by reviews or randomised studies: major bleeding",
+        "It is not clear which side has the better evidence on myocardial infarction",
+        "On stroke the better evidence shows no benefit",
+        "38,765 of the 129,391 people",
+    ],
+    "magnesium_acute_mi": [
+        "64,433 of the 67,125 people", "small-study effects explain", "58,050 people", "or randomised studies: hypotension",
+    ],
     "hydroxychloroquine_covid19_hospital": ["only articles without randomisation found a benefit", "2 retracted"],
-    "corticosteroids_covid19": ["Patients without respiratory support did not gain", "nonsevere COVID-19"],
-    "beta_carotene_lung_cancer": ["only articles without randomisation found a benefit", "A diet rich in"],
+    "corticosteroids_covid19": [
+        "Patients without respiratory support did not gain",
+        "nonsevere COVID-19",
+        "with a related treatment: 1 observational study found a lower risk [doi:10.1128/AAC.01168-20]",
+    ],
+    "beta_carotene_lung_cancer": [
+        "with a related treatment: 2 observational studies: both found a lower risk [PMID 11010942; PMID 6118627]",
+        "reviews or randomised studies: death from any cause [PMID 8127329; PMID 8602180].",
+    ],
     "hormone_therapy_chd": [
         "only articles without randomisation found a benefit",
         "studies with 16,608 people found a higher risk",
         "1 review of observational studies",
+        "together with others: 1 report of a randomised study found a lower risk [doi:10.1136/bmj.e6409]",
+        "Estrogen alone did not prevent",
+        "Estrogen plus progestin did not prevent",
     ],
-    "intensive_insulin_icu": ["only surgical units showed a hint of benefit", "children"],
+    "intensive_insulin_icu": ["only surgical units showed a hint of benefit", "children", "severe hypoglycaemia"],
     "perioperative_beta_blocker": ["unreliable trials left out", "high-risk but not in low-risk"],
 }  # fmt: skip
+# What stands beside the verdict, before any quotation: it would mislead without.
+BESIDE_THE_VERDICT = {
+    "aspirin_primary_prevention": "major bleeding",
+    "corticosteroids_covid19": "Patients without respiratory support did not gain",
+    "hormone_therapy_chd": "doi:10.1136/bmj.e6409",
+    "intensive_insulin_icu": "severe hypoglycaemia",
+    "beta_carotene_lung_cancer": "with a related treatment",
+}
 # People in randomised studies, by hand from the records; two reports of one study count once.
 SUMS = {
-    "aspirin_primary_prevention": [(22071, 14464), (39876, 5139)],
+    "aspirin_primary_prevention": [
+        (22071, 14464),
+        (39876, 5139),
+        (15480, 18790, 4495),
+        (15480, 18790, 4495, 1276, 39876, 3350, 12546, 19114, 14464),
+    ],
     "magnesium_acute_mi": [(58050, 6213, 76, 94), (58050, 6213, 76, 94, 273, 103, 2316)],
     "hydroxychloroquine_covid19_hospital": [(4716, 479, 667)],
     "corticosteroids_covid19": [(6425, 416)],
@@ -88,6 +118,18 @@ def test_the_conflict_and_the_side_with_the_better_evidence_are_stated(answers, 
 def test_what_must_not_be_missing_is_said(answers, name):
     for words in SAID[name]:
         assert words in answers[name].text
+
+
+@pytest.mark.parametrize("name", BESIDE_THE_VERDICT)
+def test_what_a_verdict_would_mislead_without_stands_beside_it(answers, name):
+    before, _, _ = answers[name].text.partition(" people: “")
+    assert BESIDE_THE_VERDICT[name] in before
+
+
+def test_a_follow_up_after_treatment_does_not_stand_for_the_trial(answers):
+    quoted = {c for s in answers["hormone_therapy_chd"].sentences if s.quote for c in s.citations}
+    assert "15082697" in quoted
+    assert "21467283" not in quoted
 
 
 @pytest.mark.parametrize("name", VERDICTS)

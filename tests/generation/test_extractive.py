@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from metarag import rank
 from metarag.generation.base import Answer
 from metarag.generation.extractive import ExtractiveGenerator, ExtractiveOptions
+from metarag.generation.quoting import is_for_some_people
 from metarag.records import TextOrigin
 from metarag.sentences import sentences_of
 from metarag.types import Question
@@ -29,9 +30,13 @@ def trial(pmid="1", abstract=ABSTRACT, **fields):
     return make_article(pmid=pmid, title="Zinc tablets for fever", abstract=abstract, **fields)
 
 
+def quotes(made):
+    return [sentence.quote for sentence in made.sentences if sentence.quote]
+
+
 def test_the_concluding_sentence_on_the_question_is_quoted_word_for_word():
     made = answer(trial())
-    quote = made.sentences[0].quote
+    quote = quotes(made)[0]
     assert quote.text == "Zinc tablets did not cure fever."
     assert made.ranking[0].article.abstract[quote.start : quote.end] == quote.text
     assert made.citations == ("1",)
@@ -40,12 +45,12 @@ def test_the_concluding_sentence_on_the_question_is_quoted_word_for_word():
 
 def test_the_label_of_a_section_is_not_part_of_the_quote():
     made = answer(trial(abstract=(("CONCLUSION", "Zinc cures fever."),)))
-    assert made.sentences[0].quote.text == "Zinc cures fever."
+    assert quotes(made)[0].text == "Zinc cures fever."
 
 
 def test_without_a_concluding_section_the_whole_abstract_is_searched():
     made = answer(trial(abstract="Zinc tablets cured fever in mice. Sleep was normal."))
-    assert made.sentences[0].quote.text == "Zinc tablets cured fever in mice."
+    assert quotes(made)[0].text == "Zinc tablets cured fever in mice."
 
 
 def test_without_articles_there_is_no_answer():
@@ -142,6 +147,69 @@ def test_people_for_whom_a_result_does_not_hold_are_named():
     assert f"Not for all: “{exception}” [PMID 1]" in made.text
 
 
+def test_what_a_subgroup_showed_is_no_conclusion():
+    subgroup = "In a subgroup of adults with pneumonia and fever aspirin reduced mortality."
+    abstract = (
+        ("RESULTS", SAME),
+        ("CONCLUSIONS", f"Aspirin did not reduce mortality. However, {subgroup[0].lower()}{subgroup[1:]}"),
+    )
+    made = about_aspirin(
+        make_article(pmid="1", title="Aspirin in adults with pneumonia", abstract=abstract, types=TRIAL)
+    )
+    told = [s.text for s in made.sentences if s.quote]
+    assert "“Aspirin did not reduce mortality.”" in told[0]
+    assert told[-1].startswith("Not for all: “However, in a subgroup")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "limited"),
+    [
+        ("Patients without fever did not gain.", True),
+        ("Patients without fever were older.", False),
+        ("Deaths were fewer only in men.", True),
+        ("The benefit varied with age.", True),
+        ("Results were consistent across subgroups.", False),
+        ("There was no significant interaction with any of the subgroups.", False),
+    ],
+)
+def test_a_result_for_some_of_the_people_is_told_from_one_for_all(sentence, limited):
+    assert is_for_some_people(sentence) is limited
+
+
+def test_where_no_result_could_be_read_it_is_said_before_anything_is_quoted():
+    made = about_aspirin(aspirin_trial(1, "Fever fell by 0.4 degrees with aspirin in adults with pneumonia."))
+    assert made.sentences[0].text == (
+        "No clear result on death from any cause could be read from any article on this treatment and people."
+    )
+    assert made.sentences[1].quote
+
+
+def test_background_and_design_are_no_conclusion_where_headings_stand_in_the_text():
+    text = (
+        "Background: Aspirin is given to adults with pneumonia. This is a multicenter, open label, randomized trial"
+        " of aspirin in adults with pneumonia and mortality. No deaths were prevented by aspirin."
+    )
+    made = about_aspirin(
+        make_article(pmid="1", title="Aspirin in adults with pneumonia", abstract=text, types=TRIAL)
+    )
+    (quote,) = [s.quote.text for s in made.sentences if s.quote]
+    assert quote == "No deaths were prevented by aspirin."
+
+
+def test_whom_a_benefit_leaves_out_stands_beside_the_verdict():
+    exception = "Patients without fever did not gain."
+    abstract = (
+        ("METHODS", "We randomly assigned 900 adults with pneumonia to aspirin or placebo."),
+        ("RESULTS", f"{FEWER} {exception}"),
+        ("CONCLUSIONS", "Aspirin helped adults with pneumonia."),
+    )
+    limited = make_article(pmid="1", title="Aspirin in adults with pneumonia", abstract=abstract, types=TRIAL)
+    made = about_aspirin(limited, aspirin_trial(2, SAME, n=90))
+    places = [n for n, s in enumerate(made.sentences) if exception in s.text]
+    assert places == [2]
+    assert made.sentences[1].text.startswith("On death from any cause the better evidence shows a benefit")
+
+
 def test_both_sides_of_a_conflict_are_quoted_however_low_one_ranks():
     agreeing = [aspirin_trial(n, FEWER, n=5000 + n) for n in range(1, 8)]
     made = about_aspirin(*agreeing, cohort(9, SAME, n=40))
@@ -175,6 +243,15 @@ def test_observational_studies_alone_decide_nothing():
 def test_a_side_that_only_observational_studies_are_on_is_told_to_be_so():
     made = about_aspirin(aspirin_trial(1, SAME, n=900), cohort(2, FEWER))
     assert "only articles without randomisation found a benefit [PMID 2]" in made.text
+
+
+def test_a_side_without_randomisation_is_told_where_nothing_is_clear_too():
+    words = "Mortality did not differ between aspirin and placebo."
+    made = about_aspirin(aspirin_trial(1, words, n=900), cohort(2, FEWER))
+    assert made.sentences[1].text.startswith("It is not clear which side")
+    assert (
+        "found no benefit [PMID 1]; only articles without randomisation found a benefit [PMID 2]" in made.text
+    )
 
 
 def test_every_cited_article_is_a_source_with_its_words_and_a_reference():

@@ -1,14 +1,18 @@
 import asyncio
+import json
 import random
+from html import unescape
 
 import pytest
 from answer_builders import FEWER, MORE, QUESTION, SAME, kind_of, ranked, shown_ids, trial, writer
 from builders import make_article
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from model_builders import reference_of
 
 from metarag.errors import ModelBudgetError
 from metarag.generation.base import Answer
+from metarag.generation.extractive import ExtractiveGenerator
 from metarag.generation.grounded import GroundedGenerator
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.grounded_prompts import PromptSet
@@ -17,6 +21,11 @@ from metarag.generation.selection import SelectionOptions
 from metarag.llm.base import ChatReply, Failure, failed_reply
 from metarag.llm.budget import Prices
 from metarag.llm.recorded import ScriptedModel
+from metarag.pipeline import Pipeline
+from metarag.report.html import render_html
+from metarag.runs import RunRecord, load_run, save_run
+from metarag.stages.model_relevance import ModelRelevanceStage
+from metarag.stages.reliability import ReliabilityStage
 from metarag.types import Question
 
 PROMPTS = PromptSet.load()
@@ -69,6 +78,39 @@ def test_an_answer_survives_json_with_all_it_carries():
     assert again.counts["invented_citations"] == 1
     assert again.usage[0].cost is None
     assert again.prompts.keys() == {"cited_answer@1", "short_answer@1"}
+
+
+def test_every_optional_part_survives_the_run_file(tmp_path):
+    reply = ChatReply(
+        status="ok", text=f"{GOOD} Fever fell by 4.7 degrees [1]. It is “never said by anybody” [1].",
+        input_tokens=10, output_tokens=5, attempts=1, model_answered="the-model-2",
+    )  # fmt: skip
+    prices = Prices(input_per_million=1.0, output_per_million=2.0, currency="EUR")
+    model = writer(reply, short_answer=reply, answer_afterword=reply)
+    made = answer(model, trial(1, FEWER), trial(2, SAME), prices=prices, afterword="List open questions.")
+    quoting = ExtractiveGenerator().generate(QUESTION, ranked(trial(1, FEWER), trial(2, SAME)))
+    for one in (made, quoting):
+        path = tmp_path / f"{one.generator}.json"
+        save_run(RunRecord.of(one), path)
+        assert load_run(path).answer.model_dump() == one.model_dump(exclude={"ranking"})
+    empty = {name for name, value in made.model_dump().items() if value in (None, "", (), {}, False)}
+    assert empty == {"choice", "abstained", "degraded"}
+    assert made.usage[0].cost > 0
+    assert any(s.flags for s in made.sentences)
+    assert any(s.quote for s in quoting.sentences)
+
+
+def test_the_page_has_both_answers_and_each_used_text_with_a_link_to_its_record():
+    made = answer(
+        writer(CONFLICT, short_answer="Trials disagree on aspirin."), trial(1, FEWER), trial(2, SAME)
+    )
+    page = unescape(render_html(RunRecord.of(made)))
+    assert "Trials disagree: fewer deaths in one" in page
+    assert "Trials disagree on aspirin." in page
+    shown = page[page.index('id="answer"') :]
+    for source in made.sources:
+        assert f'href="https://pubmed.ncbi.nlm.nih.gov/{source.citation}/"' in page
+        assert all(text.span.text in shown for text in source.texts)
 
 
 def test_without_evidence_there_is_a_refusal_and_no_call():
@@ -165,6 +207,42 @@ def test_the_words_hold_with_whatever_code_adds(words, lengths):
     assert len(made.text.split()) <= words or model_sentences == 1
 
 
+def test_conflicts_on_several_outcomes_are_told_in_one_sentence_and_leave_the_model_its_words():
+    question = Question(text="Does aspirin prevent a first heart attack or stroke in adults with pneumonia?")
+    results = [
+        " ".join(f"{outcome} was {word} aspirin than with placebo (odds ratio {ratio})." for outcome in outcomes)
+        for outcomes in [("Myocardial infarction", "Stroke", "The rate of major cardiovascular events")]
+        for word, ratio in [
+            ("less frequent with", "0.60, 95% CI 0.45 to 0.80"), ("no more frequent with", "1.02, 95% CI 0.85 to 1.22"),
+        ]
+    ]  # fmt: skip
+    text = (
+        "On the sources that are at hand a great many things could be said about what aspirin does to adults of"
+        " all ages who have pneumonia, and about what it does not do to them in the end. One trial found fewer"
+        " infarctions with aspirin [1]. It found fewer strokes too [1]."
+    )
+    made = answer(writer(text), trial(1, results[0]), trial(2, results[1], n=900), question=question)
+    assert made.generator == "grounded"
+    (conflict,) = [s for s in made.sentences if "the articles disagree" in s.text]
+    assert all(
+        o in conflict.text
+        for o in ("combined outcomes", "on combined", "myocardial infarction (", "stroke (")
+    )
+    assert conflict.citations
+    assert made.citations[0] == "1"
+    assert len(made.text.split()) <= 150
+
+
+def test_where_not_all_fits_what_cites_nothing_goes_first():
+    idle = (
+        "This sentence has no source, is long, and says in many words that a great deal could be said of it."
+    )
+    made = answer(writer(f"{idle} {GOOD}"), trial(1, FEWER), cited_words=40)
+    assert made.generator == "grounded"
+    assert "This sentence has no source" not in made.text
+    assert made.counts["sentences_over_the_limit"] == 1
+
+
 def test_a_conflict_that_the_model_leaves_out_is_added_with_both_sides():
     made = answer(writer("Aspirin lowered deaths [1]."), trial(1, FEWER, n=90), trial(2, SAME, n=9000))
     (added,) = [s for s in made.sentences if "disagree" in s.text]
@@ -250,6 +328,27 @@ def test_retracted_excluded_and_irrelevant_articles_never_reach_a_prompt():
     sent = " ".join(request.system + request.user for request in model.requests)
     assert "odds ratio 0.60" in sent
     assert all(words not in sent for words in ("Withdrawn words", "Rat words", "Garden words"))
+
+
+def test_an_article_that_a_model_found_irrelevant_never_reaches_a_later_prompt():
+    def rates(request):
+        score = 0 if "Fever words" in request.user else 8
+        return json.dumps(
+            {
+                "article_ref": reference_of(request.user),
+                "summary": "It was studied.",
+                "relevance_score": score,
+            }
+        )
+
+    stages = (ModelRelevanceStage(model=ScriptedModel(rates)), ReliabilityStage())
+    ranking = Pipeline(stages).rank(QUESTION, [trial(1, FEWER), trial(2, f"{SAME} Fever words.")])
+    model = writer("Aspirin helps [1].")
+    GroundedGenerator(model, prompts=PROMPTS).generate(QUESTION, ranking)
+    sent = " ".join(request.user for request in model.requests)
+    assert [item.article.pmid for item in ranking] == ["1"]
+    assert "odds ratio 0.60" in sent
+    assert "Fever words" not in sent
 
 
 def test_an_article_without_pmid_is_cited_by_a_reference_and_shown_under_its_doi():

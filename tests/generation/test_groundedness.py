@@ -69,6 +69,26 @@ def test_a_decimal_comma_is_read_where_the_language_has_one():
     assert flags("Das Verhältnis war 0,38.", decimal_comma=True) == ("number:0.38",)
 
 
+@pytest.mark.parametrize(
+    ("text", "decimal_comma", "missing"),
+    [
+        ("2216 of 29 011 patients died", False, []),
+        ("2 216 sur 29 011 patients (0,83)", True, []),
+        ("2.216 von 29.011 Patienten (0,83)", True, []),
+        ("29 012 patients", False, ["29", "012"]),
+        ("29.012 Patienten", True, ["29.012"]),
+        ("29.011 patients", False, ["29.011"]),
+    ],
+)
+def test_thousands_set_apart_in_another_way_are_one_number_where_the_source_has_it(
+    text, decimal_comma, missing
+):
+    source = "2,216 of 29,011 patients died (0.83)."
+    sentence = AnswerSentence(text=text, citations=("1",))
+    found = check_groundedness([sentence], {"1": source}, decimal_comma=decimal_comma)
+    assert list(found.sentences[0].flags) == [f"number:{printed}" for printed in missing]
+
+
 def test_what_was_found_is_counted():
     found = check_groundedness(
         [AnswerSentence(text="Of 6,425 adults 12 died: “nobody ever said so”.", citations=("1",))], TEXTS

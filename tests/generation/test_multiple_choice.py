@@ -187,6 +187,26 @@ def test_what_is_no_option_is_an_outcome_of_its_own_and_never_a_letter(said, out
     assert answer.degraded == (outcome is ChoiceOutcome.ERROR)
 
 
+@pytest.mark.parametrize(
+    ("last", "said", "unsure"),
+    [
+        ("Insufficient information to answer the question", "Answer: C", True),
+        ("It cannot be determined from the evidence", "C", True),
+        ("I do not know", "Answer: C", True),
+        ("Insufficient information to answer the question", "Answer: A", False),
+        ("Unknown cause", "Answer: C", False),
+        ("Insufficient insulin", "Answer: C", False),
+    ],
+)
+def test_an_option_that_says_nothing_can_be_answered_is_chosen_like_any_other_and_counted(last, said, unsure):
+    question = Question(text=QUESTION.text, options={"A": "Imaginol", "B": "Placebol", "C": last})
+    generator, _ = chooser(said)
+    choice = generator.choose(question, ranked())
+    assert (choice.letter, choice.outcome) == (said[-1], ChoiceOutcome.ANSWERED)
+    assert choice.unsure is unsure
+    assert generator.generate(question, ranked()).counts.get("unsure", 0) == unsure
+
+
 def test_a_model_that_stops_the_run_is_an_error_outcome_with_its_reason():
     class Gone(ScriptedModel):
         def chat(self, request):

@@ -80,6 +80,20 @@ def test_of_two_reports_with_the_same_number_of_people_the_second_gives_way():
     assert pmids(chosen(*articles, weigh_sides=False, max_sources=2)) == ["1", "3"]
 
 
+def test_of_two_reports_of_one_study_the_better_one_is_taken_however_like_another_article_it_is():
+    first, main = trial(1, FEWER, n=950), trial(2, FEWER, n=900)
+    follow_up = make_article(
+        pmid="3",
+        title="Old age, aspirin and pneumonia",
+        abstract=OTHER.replace("180 older people", "900 people"),
+        types=REVIEW[:0],
+    )
+    assert pmids(chosen(first, main, follow_up, weigh_sides=False, max_sources=2, diversity=0.6)) == [
+        "1",
+        "2",
+    ]
+
+
 def test_what_had_to_be_in_and_did_not_fit_is_told_with_the_limit():
     selection = chosen(trial(1, FEWER, n=900), trial(2, SAME, n=90), max_sources=1)
     assert len(selection.items) == 1

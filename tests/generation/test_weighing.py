@@ -55,6 +55,16 @@ def test_a_few_people_in_trials_do_not_speak_against_a_large_review():
     assert weighed(review(1, SAME, n=9000, year=2007), trial(2, FEWER, n=90)).better is Side.NO_BENEFIT
 
 
+@pytest.mark.parametrize(
+    ("year", "n", "better"),
+    [(2000, 6000, Side.BENEFIT), (2010, 6000, None), (2000, 9500, None)],
+    ids=["it can be in the review", "it is newer", "it is larger"],
+)
+def test_a_trial_that_the_review_can_hold_is_no_objection_to_it(year, n, better):
+    found = weighed(review(1, FEWER, n=9000, year=2007), trial(2, SAME, n=n, year=year))
+    assert found.better is better
+
+
 def test_one_study_that_was_read_from_words_does_not_decide_alone():
     words = "Mortality did not differ between aspirin and placebo."
     assert weighed(trial(1, FEWER, n=30), trial(2, words, n=900)).better is None

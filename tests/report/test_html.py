@@ -167,7 +167,7 @@ def test_the_summary_tells_both_pools_and_who_stands_out():
     text = Page(html[: html.index('<h2 id="question">')]).text
     assert "8 studies pooled (randomised trials), odds ratio 1.05 (0.46 to 2.41)" in text
     assert "Without 1 that stands out: 0.74 (0.62 to 0.89)" in text
-    assert "is unlike the other 7; every condition for leaving it out holds" in text
+    assert "is unlike the 7 that stay; every condition for leaving it out holds" in text
     assert "Result unlike all other studies of its pool: 1 article" in text
 
 

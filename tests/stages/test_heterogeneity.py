@@ -171,6 +171,87 @@ def test_observational_studies_are_pooled_apart():
     assert sorted(s.tier for s in report.syntheses) == ["observational", "randomised"]
 
 
+HUGE = ([-0.9, -0.8, -1.0, -0.7, -0.85, 0.02], [0.4] * 5 + [0.02], [100] * 5 + [60_000])
+
+
+def test_where_the_largest_study_stands_out_nobody_is_blamed_and_a_reader_is_told():
+    decisions, report = assess(pool(*HUGE))
+    assert len(report.evidence) == 6
+    assert all(item.consistency is None for item in report.evidence)
+    assert decisions["pmid:6"].criterion == "heterogeneity.outlier"
+    assert "it stays: the study with most of the participants would go" in decisions["pmid:6"].reason
+    assert {decisions[f"pmid:{n}"].criterion for n in range(1, 6)} == {"heterogeneity.largest_apart"}
+    assert "stands out of the smaller ones" in report.warnings[0]
+
+
+def test_two_large_trials_are_no_pair_of_outliers_beside_three_small_ones():
+    values = [-2.1, -0.8, -0.94, -0.27, 0.05]
+    decisions, report = assess(pool(values, [1.04, 1.2, 0.37, 0.14, 0.03], [103, 76, 273, 2316, 58_050]))
+    assert "heterogeneity.outlier" not in {d.criterion for d in decisions.values()}
+    assert "without_flagged_dersimonian_laird" not in report.syntheses[0].results
+    assert not any(study.flags for study in report.syntheses[0].studies)
+
+
+def test_the_flags_say_how_a_study_stands_out():
+    _, report = assess(pool(*HUGE))
+    assert report.syntheses[0].studies[-1].flags == ("outlier", "largest")
+    # Neither of two that are equally far off stands out alone.
+    _, report = assess(pool([*AGREEING, -0.29, 1.5, 1.5], [0.1] * 10))
+    assert {study.flags for study in report.syntheses[0].studies if study.flags} == {("outlier", "masked")}
+
+
+def test_a_note_says_where_large_and_small_studies_differ():
+    _, report = assess(pool(*HUGE))
+    (note,) = [note for note in report.syntheses[0].notes if "one common effect" in note]
+    fixed = report.syntheses[0].results["fixed_effect"]["effect"]
+    assert f"the pool is {math.exp(fixed):.3g}" in note
+    assert not any("one common effect" in note for note in assess(pool(AGREEING))[1].syntheses[0].notes)
+
+
+def test_nobody_is_said_to_agree_with_studies_that_stand_out():
+    decisions, _ = assess(pool([*AGREEING, 2.5]))
+    assert "agrees with 6 of 7 other studies; 1 stands out" in decisions["pmid:1"].reason
+    assert "unlike the 7 that stay" in decisions["pmid:8"].reason
+
+
+def test_studies_that_spread_by_more_than_chance_are_not_said_to_agree():
+    decisions, report = assess(pool([-2.0, -1.82, -1.7, -1.58, -1.4], [0.1] * 5))
+    assert report.syntheses[0].status == "pooled"
+    assert "the 5 studies differ by more than chance (I² 8" in decisions["pmid:3"].reason
+    assert "agrees with 6 other studies" in assess(pool(AGREEING))[0]["pmid:1"].reason
+
+
+def test_a_study_at_the_edge_is_not_said_to_agree():
+    decisions, _ = assess(pool([*AGREEING, 0.25]))
+    assert 1.96 < decisions["pmid:8"].measurements["rstudent"] < 3
+    assert "lies apart from 7 other studies" in decisions["pmid:8"].reason
+
+
+def test_the_warning_of_a_conflict_names_the_sides():
+    _, report = assess(pool([-0.9, -0.8, -0.85, 0.9, 0.8, 0.85, 0.0], [0.1] * 7))
+    assert report.warnings[0].endswith(
+        "(PMID 1; PMID 2; PMID 3 against PMID 4; PMID 5; PMID 6; on neither side: PMID 7)"
+    )
+
+
+def test_a_study_left_out_though_it_points_to_the_other_side_is_told_with_its_numbers():
+    decisions, report = assess(pool([-0.5, -0.45, -0.52, -0.48, -0.55, -0.47, -0.51, -0.5, 0.6], [0.15] * 9))
+    assert decisions["pmid:9"].verdict is Verdict.EXCLUDED
+    (warning,) = report.warnings
+    assert "PMID 9 (OR 1.82, 1.36 to 2.44) was left out" in warning
+    assert "points to the opposite side" in warning
+    # On the same side there is nothing to warn of: both pools are in the synthesis.
+    assert assess(pool([*AGREEING, -2.5]))[1].warnings == ()
+
+
+def test_a_trial_without_events_says_so_in_words():
+    nothing = effect(0.0, 0.2, flags=("no_information",)).model_copy(update={"poolable": False})
+    decisions, _ = assess([study(1, nothing)])
+    assert decisions["pmid:1"].reason.startswith(
+        "Its effect is not pooled: In both arms nobody had the event"
+    )
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.permutations(range(8)))
 def test_the_order_of_the_studies_changes_nothing(order):

@@ -6,9 +6,9 @@ from pydantic import ValidationError
 
 from metarag.audit import Basis, Verdict
 from metarag.config import Settings
+from metarag.heterogeneity_paper import PaperFilterOptions
 from metarag.presets import build_pipeline, rank
 from metarag.records import PartialDate
-from metarag.stages.paper_heterogeneity import PaperHeterogeneityOptions
 from metarag.stages.paper_reliability import PaperReliabilityOptions
 from metarag.stances import StanceFinding, claims_of
 from metarag.types import Question
@@ -161,7 +161,7 @@ def test_stages_can_be_left_out_one_by_one():
 
 def test_settings_out_of_range_are_refused():
     with pytest.raises(ValidationError, match="sigma"):
-        PaperHeterogeneityOptions(sigma=0)
+        PaperFilterOptions(sigma=0)
 
 
 @pytest.mark.parametrize(
