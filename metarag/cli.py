@@ -19,7 +19,7 @@ from metarag.cli_eval import eval_app
 from metarag.cli_explain import show_explanation
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
-from metarag.cli_model import AnswerBy, AnswerOption, generator_from, model_from
+from metarag.cli_model import ENGLISH, AnswerBy, AnswerOption, LanguageOption, generator_from, model_from
 from metarag.cli_output import err, out, show_answer, show_ranking, write_json
 from metarag.cli_pubmed import (
     AskUrlOption,
@@ -107,6 +107,7 @@ def ask(
     settings_file: FileOption = None,
     set_: SetOption = None,
     answer_by: AnswerOption = AnswerBy.EXTRACTIVE,
+    language: LanguageOption = ENGLISH,
     model: ModelOption = None,
     base_url: AskUrlOption = None,
     model_cache: ModelCacheOption = None,
@@ -127,7 +128,7 @@ def ask(
         retriever_from(source, index, query=query, pubmed=pubmed, model=connected) as retriever,
     ):
         pipeline = build_pipeline(settings, model=connected)
-        generator = generator_from(answer_by, connected)
+        generator = generator_from(answer_by, connected, language)
         answer = MetaRag(retriever, pipeline=pipeline, generator=generator, limit=limit).ask(question)
     if source is not Source.CORPUS:
         show_search(answer.ranking.audit.query)

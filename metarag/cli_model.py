@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from pydantic import ValidationError
 from rich.progress import Progress
 
 from metarag.cli_output import err
+from metarag.config import describe
 from metarag.generation.base import Generator
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest
 from metarag.llm.budget import Budget
@@ -19,6 +21,8 @@ from metarag.llm.cache import ReplyCache
 from metarag.llm.connect import connect
 from metarag.llm.openai import OPENAI_URL
 from metarag.llm.pool import WrapsModel, map_replies
+
+ENGLISH: Final = "English"
 
 
 class AnswerBy(StrEnum):
@@ -30,6 +34,11 @@ class AnswerBy(StrEnum):
 
 AnswerOption = Annotated[
     AnswerBy, typer.Option("--answer", help="Who writes the answer: rules, or the model of --model.")
+]
+
+
+LanguageOption = Annotated[
+    str, typer.Option("--language", help="Language of the answer that a model writes, in words.")
 ]
 
 
@@ -95,18 +104,24 @@ def model_from(
             replies.close()
 
 
-def generator_from(by: AnswerBy, model: ChatModel | None) -> Generator | None:
+def generator_from(by: AnswerBy, model: ChatModel | None, language: str = ENGLISH) -> Generator | None:
     """Return what writes the answer; ``None`` is the default, which needs no model.
 
     Raises
     ------
     typer.BadParameter
-        The model is to write, and there is none.
+        The model is to write, and there is none; or the rules, which know no other language, are to.
     """
     if by is AnswerBy.EXTRACTIVE:
+        if language != ENGLISH:
+            raise typer.BadParameter("--language needs --answer model: the rules write English")
         return None
     if model is None:
         raise typer.BadParameter("--answer model needs --model NAME")
     from metarag.generation.grounded import GroundedGenerator
+    from metarag.generation.grounded_options import GroundedOptions
 
-    return GroundedGenerator(model)
+    try:
+        return GroundedGenerator(model, GroundedOptions(language=language))
+    except ValidationError as error:
+        raise typer.BadParameter(f"--language takes the name of a language: {describe(error)}") from error

@@ -79,6 +79,16 @@ def test_without_a_model_there_is_nobody_to_write(ask):
     assert "--answer model needs --model NAME" in done.err
 
 
+def test_the_model_is_asked_for_the_language_and_the_rules_have_only_one(ask, serve):
+    server = serve(by_request=writes)
+    done = ask("--answer", "model", "--model", "test-model", "--base-url", server.url, "--language", "French")
+    assert done.code == 0
+    assert "French" in str(server.seen[-1])
+    refused = ask("--language", "French")
+    assert refused.code == 2
+    assert "--language needs --answer model" in refused.err
+
+
 def test_the_rules_answer_unless_the_model_is_asked_to(ask, serve):
     server = serve(by_request=writes)
     done = ask("--model", "test-model", "--base-url", server.url)
