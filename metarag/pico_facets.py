@@ -46,7 +46,7 @@ class AskedIntervention:
 
     def _direct(self, direct: list[PicoTerm], arms: list[PicoTerm]) -> Finding:
         close = [t for t in arms if t.span.where in CLOSE]
-        if not close or any(t.span.where in CLOSE for t in direct):
+        if not close or any(t.span.where in CLOSE for t in direct) or _in_fewer_words(close, direct):
             return self._finding(MATCH, named(direct), direct)
         reason = f"{named(close)} in the title; {named(direct)} in the abstract"
         return self._finding(PARTIAL, reason, direct)
@@ -63,6 +63,12 @@ class AskedIntervention:
 
     def _finding(self, fit: Fit, reason: str, found: Iterable[PicoTerm]) -> Finding:
         return Finding("intervention", fit, reason, self._words, said(found))
+
+
+def _in_fewer_words(close: Iterable[PicoTerm], direct: Iterable[PicoTerm]) -> bool:
+    """True when a title is only shorter: "corticosteroid" for the abstract's "systemic corticosteroid"."""
+    full = [frozenset(term.concept.split()) for term in direct]
+    return all(any(set(term.concept.split()) < words for words in full) for term in close)
 
 
 class AskedComparator:

@@ -219,13 +219,18 @@ class _AskedHistory:
         if first:
             return Finding("history", MATCH, "people without it", self._words, said(first))
         if second:
-            reason = f"people who already have it ({said(second)}); the question is about people without"
+            reason = f"{_having_it(second)}; the question is about people without"
             return Finding("history", MISMATCH, reason, self._words, said(second))
         return Finding("history", UNKNOWN, "previous disease not stated", self._words)
 
     def _second_event(self, second: list[PicoTerm]) -> Finding:
-        reason = f"people who already have it ({said(second)}); the question does not say so"
+        reason = f"{_having_it(second)}; the question does not say so"
         return Finding("history", PARTIAL, reason, self._prevented, said(second))
+
+
+def _having_it(second: list[PicoTerm]) -> str:
+    told, words = "people who already have it", said(second)
+    return told if words in told else f"{told} ({words})"
 
 
 class _AskedSetting:

@@ -39,7 +39,7 @@ SAID = {
     "corticosteroids_covid19": [
         "Patients without respiratory support did not gain",
         "nonsevere COVID-19",
-        "with a related treatment: 1 observational study found a lower risk [doi:10.1128/AAC.01168-20]",
+        "2 observational studies on death from any cause: 1 found a lower risk [doi:10.1128/AAC.01168-20]; 1",
     ],
     "beta_carotene_lung_cancer": [
         "with a related treatment: 2 observational studies: both found a lower risk [PMID 11010942; PMID 6118627]",

@@ -242,6 +242,13 @@ def test_when_nothing_can_be_compared_it_is_not_assessed():
     assert evidence.applicability is None
 
 
+def test_a_title_that_only_says_it_shorter_is_no_other_treatment():
+    question = "Do systemic corticosteroids reduce mortality in adults with pneumonia?"
+    abstract = "We gave 90 adults with pneumonia systemic corticosteroids or placebo. Mortality was lower."
+    shown = fit("intervention", question, title="Corticosteroids in adults with pneumonia", abstract=abstract)
+    assert shown.startswith("match")
+
+
 def test_words_that_no_vocabulary_knows_are_compared_as_words():
     question = "Do copper bracelets relieve pain in adults?"
     assert fit("intervention", question, title="Copper bracelets", abstract="x").startswith("match")
