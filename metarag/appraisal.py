@@ -12,9 +12,10 @@ from metarag.retraction import retraction_status
 from metarag.sample_size import extract_sample_size
 from metarag.stems import ArticleStems
 from metarag.study_design import classify
+from metarag.study_names import study_names
 from metarag.types import SYNTHESES, Appraisal, DesignFinding, EffectEstimate, StudyDesign
 
-APPRAISAL_VERSION = "4"
+APPRAISAL_VERSION = "5"
 """Raised whenever a rule changes what an appraisal says, so that stored ones are known to be stale."""
 
 # Their texts name the trials they speak of; those numbers would make them reports of these trials.
@@ -34,16 +35,18 @@ def appraise(article: Article) -> Appraisal:
     Pure and deterministic: the same article gives the same appraisal, whatever else is considered.
     """
     design = classify(article)
-    size, known = extract_sample_size(article), registrations(article)
+    size, known, effects = extract_sample_size(article), registrations(article), _effects(article)
     return Appraisal(
         version=APPRAISAL_VERSION,
         article_id=article.id,
         design=design,
         retraction=retraction_status(article),
         registry_ids=_registry_ids(article, design, known),
+        # They tell which effects are of one study, so that nobody else's are looked for.
+        study_names=tuple(sorted(study_names(article))) if effects else (),
         sample_size=size,
         checks=checks_given(article, design, known, size),
-        effects=_effects(article),
+        effects=effects,
         pico=article_pico(article),
         facts=read_facts(article),
         stems=ArticleStems.of(article),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from metarag.pico_types import ExtractedPico, PicoTerm, TermKind
@@ -52,6 +53,7 @@ def is_control_first(effect: EffectEstimate) -> bool:
     return bool(bar) and first in _INACTIVE_NAMES
 
 
+@lru_cache(maxsize=4_096)
 def _known_treatment(name: str) -> str | None:
     hits = vocabulary().find(Words.of(name.replace("_", " ")))
     named = {c.name for hit in hits for c in hit.concepts if c.kind in _TREATMENTS}

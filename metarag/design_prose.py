@@ -60,7 +60,7 @@ def dense_features(title: str, abstract: str, rule_scores: Mapping[str, float], 
         float("?" in title),
     ]
     return [
-        *rates(abstract, cut(abstract)),
+        *rates(abstract, _counted(abstract)),
         *lengths,
         *(rule_scores.get(name, 0.0) for name in RULE_SCORES),
         float(humans),
@@ -72,10 +72,16 @@ def word_counts(title: str, abstract: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     for mark, text in (("", abstract), ("t:", title)):
         # Each word is taken apart once, however often it stands there.
-        for word, count in Counter(cut(text)).items():
+        for word, count in _counted(text).items():
             for token in _tokens(word):
                 counts[mark + token] += count
     return counts
+
+
+@lru_cache(maxsize=4)
+def _counted(text: str) -> Counter[str]:
+    """Return how often each word stands in a text; never changed, for rates and weights share it."""
+    return Counter(cut(text))
 
 
 @lru_cache(maxsize=50_000)

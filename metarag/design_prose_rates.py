@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -97,18 +97,18 @@ RATES: Final = (
 """The rates by name, in the order in which :func:`rates` gives them."""
 
 
-def rates(folded: str, words: Iterable[str]) -> list[float]:
+def rates(folded: str, words: Mapping[str, int]) -> list[float]:
     """Return how often each of ``RATES`` occurs per 100 words, at most 12.
 
     Parameters
     ----------
     folded : str
         Lower case, plain dashes.
-    words : iterable of str
-        As :func:`metarag.design_cues.cut` returns them.
+    words : mapping of str to int
+        How often each word stands there, cut as :func:`metarag.folded_words.cut` does.
     """
     counts: Counter[str] = Counter()
-    for word, count in Counter(words).items():
+    for word, count in words.items():
         for name in _classes(word):
             counts[name] += count
     counts["number"], counts["heading"] = _numbers(folded), _headings(folded)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from metarag.types import DesignSignal, SignalSource, Span, StudyDesign
+from metarag.unchecked import unchecked
 
 
 class Reasons(NamedTuple):
@@ -58,10 +59,20 @@ class Claim:
         """Return the claim with its provenance."""
         if self.design is None:
             return Reasons(labels=frozenset(self.labels))
-        signal = DesignSignal(
-            design=self.design, source=source, evidence=evidence, weight=self.weight, span=span
-        )
+        signal = signal_of(self.design, source, evidence, self.weight, span)
         return Reasons(signals=(signal,), labels=frozenset(self.labels))
+
+
+def signal_of(
+    design: StudyDesign, source: SignalSource, evidence: str, weight: float, span: Span | None
+) -> DesignSignal:
+    """Return a signal without validating it: for the rules of this package, whose weights are in [0, 1]."""
+    values = {"design": design, "source": source, "evidence": evidence, "weight": weight, "span": span}
+    return unchecked(DesignSignal, values, _SIGNAL_FIELDS)
+
+
+# Pydantic asks for a set that is not frozen; a copy of a signal has a copy of it.
+_SIGNAL_FIELDS: Final = set(DesignSignal.model_fields)
 
 
 @lru_cache(maxsize=4096)

@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Final
 
 from metarag.design_matching import CuedText
-from metarag.design_reasons import Reasons
+from metarag.design_reasons import Reasons, signal_of
 from metarag.design_rules import DESIGN, rule_index
 from metarag.design_text import ABSTRACT, TITLE, fold
 from metarag.folded_words import folded_words
 from metarag.records import Article
-from metarag.types import DesignSignal, SignalSource
+from metarag.types import DesignSignal, SignalSource, Span
 from metarag.word_facts import facts_of
 
 _SOURCES: Final = {TITLE: SignalSource.TITLE, ABSTRACT: SignalSource.ABSTRACT}
@@ -44,18 +44,8 @@ def text_reasons(text: str, where: str) -> Reasons:
         claim = candidate.claim
         labels.update(claim.labels)
         if claim.design is not None:
-            words = text[start:end]
-            signals.append(
-                DesignSignal.model_validate(
-                    {
-                        "design": claim.design,
-                        "source": _SOURCES[where],
-                        "evidence": words,
-                        "weight": claim.weight,
-                        "span": {"where": where, "start": start, "end": end, "text": words},
-                    }
-                )
-            )
+            span = Span.cut(where, text, start, end)
+            signals.append(signal_of(claim.design, _SOURCES[where], span.text, claim.weight, span))
     return Reasons(tuple(signals), frozenset(labels))
 
 

@@ -52,7 +52,10 @@ _ONE_TO_ONE: Mapping[int, int | str] = MappingProxyType(
 )
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 # A line ends a sentence only where a headed part of an abstract begins; elsewhere it was broken for width.
-_LINE_END = re.compile(r"[\n\r](?! {0,4}[A-Z][A-Za-z ,/&-]{2,60}:)")
+_GOES_ON_BEHIND = r"(?! {0,4}[A-Z][A-Za-z ,/&-]{2,60}:)"
+_LINE_END = re.compile(rf"[\n\r]{_GOES_ON_BEHIND}")
+_LINE_FEED = re.compile(rf"\n{_GOES_ON_BEHIND}")
+"""The same for a text of one sign: its search jumps from one to the next."""
 _DOTS = tuple("\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9")
 _RAISED_POINT = re.compile(
     r"(?<![^\W_])[\u00b7\u2219\u22c5\u2027\u30fb\uff65\u02d9](?=\d)"
@@ -172,8 +175,10 @@ def plain(source: str) -> PlainText:
         text, origins = _mended(text, origins)
     if not text.isascii() and holds_one(text, _DOTS):
         text = _RAISED_POINT.sub(".", text)
-    if "\n" in text or "\r" in text:
+    if "\r" in text:
         text = _LINE_END.sub(" ", text).replace("\r", "\n")
+    elif "\n" in text:
+        text = _LINE_FEED.sub(" ", text)
     if not text.isascii() or not text.replace("\n", "").isprintable():
         text = _UNUSUAL.sub(_usual, text)
     return PlainText(source, text, origins)

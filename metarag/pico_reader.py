@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from metarag.pico_abbreviations import abbreviations
@@ -13,6 +13,7 @@ from metarag.pico_roles import is_absent, is_comparator, is_optional, is_outcome
 from metarag.pico_types import ExtractedPico, Noted, TermKind
 from metarag.pico_vocabulary import Beginning, Concept, Hit, Vocabulary, vocabulary
 from metarag.pico_words import Words
+from metarag.unchecked import unchecked
 from metarag.word_facts import facts_of
 
 _K = TermKind
@@ -27,6 +28,7 @@ _MAX_MENTIONED = 100
 NO_TREATMENT = "no treatment"
 """Concept for 'no aspirin' and 'without prophylaxis'; stands in the vocabulary as well."""
 _NOTHING = Concept(NO_TREATMENT, _K.COMPARATOR)
+_PICO_FIELDS = set(ExtractedPico.model_fields)
 Ranges = tuple[tuple[int, int], ...]
 
 
@@ -62,9 +64,10 @@ class PicoReader:
             background of an abstract speaks of other people, and its results of severe events.
         """
         words = Words.of(text)
-        defined = self._defined(text)
+        begun = self._begun(words)
+        defined = self._defined(words, begun)
         place, firsts = self._place, [first for first, _ in people or ()]
-        for hit in self.vocabulary.find(words, defined, begun=self._begun(words)):
+        for hit in self.vocabulary.find(words, defined, begun=begun):
             studied = people is None or _within(people, firsts, hit.start)
             for concept in hit.concepts:
                 place(concept, hit, words, where, studied)
@@ -96,15 +99,18 @@ class PicoReader:
 
     def result(self, *, length: int = 0) -> ExtractedPico:
         """Return all that was collected from an abstract or text of ``length`` characters."""
-        return ExtractedPico(
-            length=length,
-            # Validated together with the whole, which takes two thirds of the time of one by one.
-            **{facet: [noted.fields() for noted in terms.values()] for facet, terms in self._facets.items()},
-            mentioned=tuple(sorted(self._mentioned)),
-            humans=self._species[_K.HUMAN],
-            animals=self._species[_K.ANIMAL],
-            cells=self._species[_K.CELLS],
-        )
+        values = {
+            **{
+                facet: tuple([noted.term() for noted in terms.values()])
+                for facet, terms in self._facets.items()
+            },
+            "mentioned": tuple(sorted(self._mentioned)),
+            "humans": self._species[_K.HUMAN],
+            "animals": self._species[_K.ANIMAL],
+            "cells": self._species[_K.CELLS],
+            "length": length,
+        }
+        return unchecked(ExtractedPico, values, _PICO_FIELDS)
 
     def _place(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
         kind = concept.kind
@@ -163,14 +169,28 @@ class PicoReader:
             return None
         return facts_of(words.folded.text).begun
 
-    def _defined(self, text: str) -> Mapping[str, tuple[Concept, ...]]:
+    def _defined(
+        self, words: Words, begun: Sequence[tuple[int, Beginning]] | None
+    ) -> Mapping[str, tuple[Concept, ...]]:
         """Return the concepts of the abbreviations that a text defines."""
+        text = words.text
         if "(" not in text:
             return MappingProxyType({})
+        starts = None if begun is None else [words.start(number) for number, _ in begun]
         found = {
-            short: self.vocabulary.concepts_in(text[a:b]) for short, (a, b) in abbreviations(text).items()
+            short: self.vocabulary.concepts_in(text[a:b])
+            for short, (a, b) in abbreviations(text).items()
+            if _may_name(text, a, b, starts)
         }
         return MappingProxyType({short: concepts for short, concepts in found.items() if concepts})
+
+
+def _may_name(text: str, start: int, end: int, begun: list[int] | None) -> bool:
+    """Return whether a name may stand in ``text[start:end]``: one begins there, or its first word is cut."""
+    if begun is None or text[start - 1 : start].isalnum():
+        return True
+    following = bisect_left(begun, start)
+    return following < len(begun) and begun[following] < end
 
 
 def _key(concept: str, kind: TermKind, where: str, absent: bool) -> tuple[TermKind, str, bool, bool]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 from pydantic import Field
 
 from metarag.records import Frozen
-from metarag.spans import Pico, Span
+from metarag.spans import SPAN_FIELDS, Pico, Span
+from metarag.unchecked import unchecked
 
 
 class TermKind(StrEnum):
@@ -64,14 +65,20 @@ class Noted(NamedTuple):
     text: str
     absent: bool = False
 
-    def fields(self) -> dict[str, Any]:
-        """Return the fields of the term, for a model that validates them."""
-        span = {"where": self.where, "start": self.start, "end": self.end, "text": self.text}
-        return {"concept": self.concept, "kind": self.kind, "span": span, "absent": self.absent}
-
     def term(self) -> PicoTerm:
-        """Return the term, validated."""
-        return PicoTerm.model_validate(self.fields())
+        """Return the term; not validated, for its fields are what readers of this package found."""
+        span = {"where": self.where, "start": self.start, "end": self.end, "text": self.text}
+        values = {
+            "concept": self.concept,
+            "kind": self.kind,
+            "span": unchecked(Span, span, SPAN_FIELDS),
+            "absent": self.absent,
+        }
+        return unchecked(PicoTerm, values, _TERM_FIELDS)
+
+
+# Pydantic asks for a set that is not frozen; a copy of a term has a copy of it.
+_TERM_FIELDS: Final = set(PicoTerm.model_fields)
 
 
 class ExtractedPico(Frozen):

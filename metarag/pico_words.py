@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from metarag.design_text import fold
 from metarag.folded_words import FoldedWords, folded_words
+from metarag.literals import holds_one
 
 _BREAK = re.compile(r"[.;:()\n]")
 _LOWERED_APART = ("İ", "Σ")
@@ -35,7 +36,7 @@ class Words:
     def of(cls, text: str) -> Words:
         """Split a text; hyphens and punctuation separate words."""
         folded = folded_words(fold(text))
-        if not any(letter in text for letter in _LOWERED_APART):
+        if not holds_one(text, _LOWERED_APART):
             return cls(text, folded.words, folded)
         lower = [text[start : folded.end(n)].lower() for n, start in enumerate(folded.starts)]
         return cls(text, lower, folded)

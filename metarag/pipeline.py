@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from contextlib import nullcontext
+from typing import Any, Final, overload
 
 from pydantic import Field
 
@@ -20,6 +21,7 @@ from metarag.audit import (
     Synthesis,
     Verdict,
 )
+from metarag.collection import collection_paused
 from metarag.errors import (
     ConfigurationError,
     InputError,
@@ -28,9 +30,10 @@ from metarag.errors import (
     StageFailedError,
 )
 from metarag.records import Article, Frozen
-from metarag.scoring import GeometricMean, Scorer
+from metarag.scoring import GeometricMean, PaperScore, Scorer
 from metarag.stages.base import Grading, Prompted, Stage
 from metarag.types import Appraisal, Evidence, Question, Retrieved
+from metarag.unchecked import unchecked
 
 SCORE_STAGE = "score"
 # Looked up once: Python 3.11 takes a tenth of a microsecond for a member of an enumeration.
@@ -152,6 +155,20 @@ class Pipeline:
         """
         asked = Question.ask(question)
         evidence = _identify(articles)
+        # A model takes its time, in which other threads may leave cycles behind.
+        with nullcontext() if self._asks_a_model() else collection_paused():
+            return self._ranked(asked, evidence, query, warnings)
+
+    def _asks_a_model(self) -> bool:
+        return any(isinstance(stage, Prompted) and stage.model_asked for stage in self.stages)
+
+    def _ranked(
+        self,
+        asked: Question,
+        evidence: tuple[Evidence, ...],
+        query: QueryRecord | None,
+        warnings: Sequence[str],
+    ) -> Ranking:
         identified = tuple(item.key for item in evidence)
         decisions: list[Decision] = []
         syntheses: list[Synthesis] = []
@@ -190,20 +207,15 @@ class Pipeline:
     def _score(self, evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], tuple[Decision, ...]]:
         scored, decisions = [], []
         criterion = self.scorer.criterion
+        is_ours = type(self.scorer) in (GeometricMean, PaperScore)
         for item in evidence:
             score, terms = self.scorer.score(item)
             scored.append(item.assessed(score=score))
-            decisions.append(
-                # Validated: the scorer may be anybody's.
-                Decision(
-                    stage=SCORE_STAGE,
-                    key=item.key,
-                    verdict=_NOT_ASSESSED if score is None else _INCLUDED,
-                    criterion=criterion,
-                    reason="Nothing could be assessed." if score is None else f"Final score {score:.3f}.",
-                    measurements={"score": score, **terms},
-                )
-            )
+            verdict = _NOT_ASSESSED if score is None else _INCLUDED
+            reason = "Nothing could be assessed." if score is None else f"Final score {score:.3f}."
+            made = Decision.on(item, SCORE_STAGE, verdict, criterion, reason, {"score": score, **terms})
+            # What anybody else's scorer says is validated.
+            decisions.append(made if is_ours else Decision(**dict(made)))
         return tuple(sorted(scored, key=rank_order)), tuple(decisions)
 
     def _signature(self, model_use: Mapping[str, ModelUse]) -> RunSignature:
@@ -271,17 +283,33 @@ def _identify(articles: Iterable[Article | Retrieved]) -> tuple[Evidence, ...]:
     for rank, found in enumerate(candidates(articles), 1):
         seen[found.article.id] += 1
         repeat = seen[found.article.id]
-        evidence.append(
-            Evidence(
-                key=found.article.id if repeat == 1 else f"{found.article.id}#{repeat}",
-                article=found.article,
-                appraisal=_appraisal(found),
-                retrieval_rank=rank,
-                retriever_score=found.retriever_score,
-                relevance=found.relevance,
-            )
-        )
+        key = found.article.id if repeat == 1 else f"{found.article.id}#{repeat}"
+        evidence.append(_identified(key, rank, found))
     return tuple(evidence)
+
+
+def _identified(key: str, rank: int, found: Retrieved) -> Evidence:
+    """Return a retrieved article as evidence.
+
+    What was validated as a :class:`Retrieved` is not looked through again: for an article that takes longer
+    than all the rest. Anything unusual is left to pydantic, whose error names the field.
+    """
+    article, relevance, appraisal = found.article, found.relevance, _appraisal(found)
+    values = {
+        "key": key,
+        "article": article,
+        "appraisal": appraisal,
+        "retrieval_rank": rank,
+        "relevance": relevance,
+    }
+    usual = type(article) is Article and type(appraisal) is Appraisal and found.retriever_score is None
+    if usual and (relevance is None or (type(relevance) is float and 0 <= relevance <= 1)):
+        return unchecked(Evidence, {**_UNASSESSED, **values}, _EVIDENCE_FIELDS)
+    return Evidence(**values, retriever_score=found.retriever_score)
+
+
+_UNASSESSED: Final = {name: field.default for name, field in Evidence.model_fields.items()}
+_EVIDENCE_FIELDS: Final = set(Evidence.model_fields)
 
 
 def _appraisal(found: Retrieved) -> Appraisal:

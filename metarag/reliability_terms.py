@@ -17,7 +17,7 @@ the whole range of sizes; hence a smooth term. Its scale and all weights here ar
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -95,13 +95,14 @@ def reliability_terms(
         "term_recency": _recency(article.year, options),
     }
     lower, upper = bounds(grade, options)
-    moved = add_terms({**terms, "term_level": None})
+    _, *movable = terms.values()
+    moved = _added(movable)
     terms["term_bound"] = min(max(moved, lower), upper) - moved
     pull = options.confidence_pull * (1 - appraisal.design.confidence)
-    terms["term_confidence"] = pull * (options.neutral - add_terms(terms))
+    terms["term_confidence"] = pull * (options.neutral - _added(terms.values()))
     terms["term_preprint"] = _preprint(article, appraisal, options)
     terms["term_standing"] = _standing(appraisal.retraction.state, options)
-    total = add_terms(terms)
+    total = _added(terms.values())
     terms["term_clamp"] = min(max(total, 0.0), 1.0) - total
     return terms
 
@@ -115,6 +116,15 @@ def add_terms(terms: Mapping[str, object]) -> float:
     for name in TERMS:
         value = terms.get(name)
         if isinstance(value, (int, float)):
+            total += value
+    return total
+
+
+def _added(values: Iterable[float | None]) -> float:
+    """Add as :func:`add_terms` does, terms that stand in its order already."""
+    total = 0.0
+    for value in values:
+        if value is not None:
             total += value
     return total
 

@@ -58,7 +58,7 @@ class Text(NamedTuple):
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of a part of it."""
-        return Span(where=self.where, start=start, end=end, text=self.original[start:end])
+        return Span.cut(self.where, self.original, start, end)
 
 
 class Interval(NamedTuple):

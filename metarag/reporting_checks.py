@@ -25,6 +25,7 @@ from metarag.records import Article
 from metarag.sample_size import extract_sample_size
 from metarag.types import CheckAnswer, DesignFinding, ReportingCheck, SampleSize, Span
 from metarag.types import StudyDesign as D
+from metarag.unchecked import unchecked
 
 _COMMON: Final = (
     "sample_size_reported",
@@ -107,6 +108,10 @@ _WINS: Final = (CheckAnswer.YES, CheckAnswer.UNCLEAR, CheckAnswer.NO)
 """A yes stands before a doubt, and both before a no: "open-label" beside "blinded assessors" is blinded."""
 
 
+# Pydantic asks for a set that is not frozen; a copy of a check has a copy of it.
+_ANSWERED: Final = {"item", "answer", "span"}
+
+
 def reporting_checks(article: Article, design: DesignFinding) -> tuple[ReportingCheck, ...]:
     """Answer the items that apply to the design; empty for designs without a checklist.
 
@@ -137,7 +142,9 @@ def checks_given(
 def _check(item: str, answer: CheckAnswer, span: Span | None) -> ReportingCheck:
     if answer is CheckAnswer.NOT_REPORTED:
         return _silent(item)
-    return ReportingCheck(item=item, answer=answer, span=span)
+    return unchecked(
+        ReportingCheck, {"item": item, "answer": answer, "basis": "rule", "span": span}, _ANSWERED
+    )
 
 
 @cache
@@ -151,7 +158,7 @@ def _text_answers(article: Article) -> dict[str, tuple[CheckAnswer, Span | None]
     for where, text in ((ABSTRACT, article.abstract or ""), (TITLE, article.title)):
         for candidate, start, end in rule_index(where).matches(cued_text(text, where), REPORTING):
             item, answer = candidate.claim.labels
-            given = (CheckAnswer(answer), Span(where=where, start=start, end=end, text=text[start:end]))
+            given = (CheckAnswer(answer), Span.cut(where, text, start, end))
             if item not in answers or _WINS.index(given[0]) < _WINS.index(answers[item][0]):
                 answers[item] = given
     return answers

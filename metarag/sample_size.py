@@ -252,7 +252,8 @@ def _matches(rule: _Rule, text: CountingText) -> Iterator[re.Match[str]]:
 def _starts(rule: _Rule, text: CountingText) -> list[int]:
     """Return where a match of the rule may begin; what it needs is looked for before the pattern is tried."""
     if rule.at == _COUNTS:
-        return [n for n in text.counts if not rule.needs or holds_one(text.clause_from(n), rule.needs)]
+        clauses = zip(text.counts, text.clauses, strict=True)
+        return [n for n, clause in clauses if not rule.needs or holds_one(clause, rule.needs)]
     if rule.at == _NUMBERS:
         if not holds_one(text.folded, rule.needs):
             return []

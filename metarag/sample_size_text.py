@@ -61,13 +61,17 @@ class Row(NamedTuple):
 
 
 class CountingText(NamedTuple):
-    """A folded text with the starts of its numbers, of those that count people, and its rows of arms."""
+    """A folded text with the starts of its numbers, of those that count people, and its rows of arms.
+
+    ``clauses`` are what follows each of ``counts`` up to the end of its clause: several rules ask for them.
+    """
 
     where: str
     text: str
     folded: str
     numbers: tuple[int, ...]
     counts: tuple[int, ...]
+    clauses: tuple[str, ...]
     rows: tuple[Row, ...]
 
     @classmethod
@@ -80,22 +84,24 @@ class CountingText(NamedTuple):
         starts = [words.starts[number] for number in places_of_kind(WordKind.NUMBER, words)]
         numbers = [start for start in starts if numbered(folded, start)]
         counts = [start for start in numbers if counted(folded, start)]
-        return cls(where, read, folded, tuple(numbers), tuple(counts), tuple(_rows(folded, numbers, counts)))
+        clauses = [_clause_from(folded, start) for start in counts]
+        rows = tuple(_rows(folded, numbers, counts))
+        return cls(where, read, folded, tuple(numbers), tuple(counts), tuple(clauses), rows)
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of a part of it."""
-        return Span(where=self.where, start=start, end=end, text=self.text[start:end])
-
-    def clause_from(self, start: int) -> str:
-        """Return the text from ``start`` up to the end of the clause."""
-        end = _CLAUSE_END.search(self.folded, start)
-        return self.folded[start : end.start() if end else None]
+        return Span.cut(self.where, self.text, start, end)
 
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """Compile a pattern, once."""
     return re.compile(pattern)
+
+
+def _clause_from(folded: str, start: int) -> str:
+    end = _CLAUSE_END.search(folded, start)
+    return folded[start : end.start() if end else None]
 
 
 def _rows(folded: str, numbers: list[int], counts: list[int]) -> Iterator[Row]:

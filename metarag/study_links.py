@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from metarag.study_names import are_different, study_names
+from metarag.study_names import are_different
 from metarag.types import SYNTHESES, Evidence
 
 MAX_YEARS_APART = 5
@@ -115,7 +115,7 @@ class _Report:
             key=item.key,
             year=item.article.year,
             size=size.total if size and size.kind != "studies" else None,
-            names=study_names(item.article),
+            names=frozenset(item.appraisal.study_names if item.appraisal else ()),
             registered={name: frozenset(found) for name, found in numbers.items()},
             is_follow_up=bool(_FOLLOW_UP.search(item.article.title or "")),
         )

@@ -306,7 +306,8 @@ class ReportingCheck(Frozen):
 class Appraisal(Frozen):
     """All that can be said of an article without a question; a pure function of the article.
 
-    ``version`` names the rules that made it, so that a stored one is known to be stale.
+    ``version`` names the rules that made it, so that a stored one is known to be stale; ``study_names`` are
+    the names of the study as :mod:`metarag.study_names` folds them, of an article that has effects.
     """
 
     version: str
@@ -314,6 +315,7 @@ class Appraisal(Frozen):
     design: DesignFinding = DesignFinding()
     retraction: RetractionStatus = RetractionStatus()
     registry_ids: tuple[str, ...] = ()
+    study_names: tuple[str, ...] = ()
     sample_size: SampleSize | None = None
     checks: tuple[ReportingCheck, ...] = ()
     effects: tuple[EffectEstimate, ...] = ()

@@ -9,16 +9,16 @@ ROOT = Path(__file__).resolve().parents[1] / "metarag"
 
 # From the inside out; a module imports its own layer and those before it.
 LAYERS = (
-    ("_version", "errors", "files", "per_process"),
+    ("_version", "collection", "errors", "files", "per_process"),
     ("records", "spans", "pico_types", "reported_facts", "stems", "folded_words", "unchecked", "types"),
     ("audit",),
     ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction*",
      "evidence_levels", "evidence_level_*", "study_design", "design_*", "indexing", "retraction*",
      "relevance", "sentences", "question_kind", "sample_size", "sample_size_text", "number_words",
-     "literals", "word_facts", "word_kinds",
+     "literals", "study_names", "word_facts", "word_kinds",
      "reporting_checks", "reported_*", "pico", "pico_*", "prompts", "llm", "choices"),
     ("appraisal",),
-    ("stages", "scoring", "pooling", "study_links", "study_names", "comparison_keys", "other_treatments",
+    ("stages", "scoring", "pooling", "study_links", "comparison_keys", "other_treatments",
      "results",
      "rule_stances", "paper_method", "paper_questions", "heterogeneity_*", "stances",
      "reliability_terms", "model_*", "person_stages"),

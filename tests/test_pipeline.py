@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 from builders import make_article, make_evidence
 from hypothesis import given, settings
@@ -257,3 +259,28 @@ def test_what_is_no_list_of_articles_is_refused_with_what_is_expected(articles, 
 def test_what_is_no_question_is_refused_with_what_is_expected(question, message):
     with pytest.raises(QuestionError, match=message):
         build_pipeline().rank(question, ARTICLES)
+
+
+def test_cycles_are_searched_again_after_a_ranking_and_after_one_that_failed():
+    seen = []
+
+    def watch(report, evidence):
+        seen.append(gc.isenabled())
+        return report if len(seen) < 2 else None
+
+    pipeline = Pipeline([Stage(watch)])
+    pipeline.rank("q", ARTICLES)
+    assert gc.isenabled()
+    with pytest.raises(StageFailedError):
+        pipeline.rank("q", ARTICLES)
+    assert gc.isenabled()
+    assert seen == [False, False]
+
+
+def test_who_has_the_search_for_cycles_off_has_it_off_still():
+    gc.disable()
+    try:
+        Pipeline([Stage()]).rank("q", ARTICLES)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from metarag.meta_analysis import dersimonian_laird
 from metarag.pooling import Candidate, PoolKey, Tier, candidates_from, group_effects
+from metarag.study_names import study_names
 from metarag.types import EffectEstimate, Span, StudyDesign
 
 
@@ -181,7 +182,8 @@ def test_two_reports_of_a_named_study_count_once_and_the_reason_says_how_it_is_k
     def report(pmid, title):
         article = make_article(pmid, title)
         appraisal = appraisal_with_design(article, StudyDesign.RANDOMIZED_TRIAL)
-        return make_evidence(article, appraisal=appraisal.model_copy(update={"effects": (an_effect(),)}))
+        known = {"effects": (an_effect(),), "study_names": tuple(study_names(article))}
+        return make_evidence(article, appraisal=appraisal.model_copy(update=known))
 
     evidence = [
         report("90000001", "Tablets in fever: the FEBRIS trial"),
