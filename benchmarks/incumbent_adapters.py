@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,7 +56,13 @@ def stub_score(text: str) -> float:
     return 0.9 if "randomised" in text else 0.5 if "case report" in text else 0.1 if text.strip() else 0.0
 
 
+def work() -> None:
+    """Take as long as a real scorer would at least; one that takes no time is over before a loop can turn."""
+    time.sleep(0.05)
+
+
 def stub_results(documents: list[str], top_n: int | None) -> Any:
+    work()
     ranked = sorted(
         (SimpleNamespace(index=i, relevance_score=stub_score(d)) for i, d in enumerate(documents)),
         key=lambda r: -r.relevance_score,
@@ -70,12 +77,14 @@ class StubClient:
 
 class StubFlash:
     def rerank(self, request: Any) -> list[dict[str, Any]]:
+        work()
         found = [p | {"score": stub_score(p["text"])} for p in request.passages]
         return sorted(found, key=lambda p: -p["score"])
 
 
 class StubCrossEncoder:
     def score(self, text_pairs: list[tuple[str, str]]) -> list[float]:
+        work()
         return [stub_score(text) for _, text in text_pairs]
 
 

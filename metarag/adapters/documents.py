@@ -11,11 +11,15 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from metarag.adapters.metadata import Fields, fields_of
+from metarag.adapters.metadata_values import is_known_type
 from metarag.records import Article, TextOrigin
 from metarag.retrieval.text_lines import abstract_sections
 
 MAX_GRADED_CHARACTERS = 30_000
 """Of a document's text that are graded; abstracts have about 2,000. The document itself is kept whole."""
+
+MAX_TITLE_CHARACTERS = 2_000
+"""Of a title; those of PubMed have up to about 500."""
 
 _MARKED: Final = re.compile(
     r"\s*(?:#+ |\*\*)?title(?:\*\*)?\s*[:=]\s*(?P<title>[^\n]{3,400})\n+\s*"
@@ -55,15 +59,15 @@ class HostDocument:
     Parameters
     ----------
     text : str or None
-        What would be shown to a reader; ``None`` counts as empty.
-    metadata : mapping
+        What would be shown to a reader; ``None``, and anything that is no text, counts as empty.
+    metadata : mapping or None
         The host's own; read, never changed.
     score : float or None
         The host's retrieval score, on whatever scale: shown, not used.
     """
 
     text: str | None
-    metadata: Mapping[Any, Any] = field(default_factory=dict)
+    metadata: Mapping[Any, Any] | None = field(default_factory=dict)
     score: float | None = None
 
 
@@ -86,10 +90,9 @@ def to_article(document: HostDocument) -> Converted:
     """
     fields, unread = fields_of(document.metadata)
     notes = [f"its metadata's {name} could not be read" for name in unread]
-    text = _valid(document.text or "")
-    if len(text) > MAX_GRADED_CHARACTERS:
-        notes.append(f"graded from the first {MAX_GRADED_CHARACTERS:,} of its {len(text):,} characters")
-        text = text[:MAX_GRADED_CHARACTERS]
+    text = _cut(_text_of(document.text, notes), notes)
+    if "abstract" in fields:
+        fields["abstract"] = _cut(fields["abstract"], notes)
     used = _graded_from(fields, text)
     if "pmid" not in fields and (pmid := _pmid_of(text)):
         fields["pmid"] = pmid
@@ -97,8 +100,21 @@ def to_article(document: HostDocument) -> Converted:
     return Converted(article, used if article else GradedFrom.NOTHING, tuple(notes))
 
 
+def _text_of(text: object, notes: list[str]) -> str:
+    if text is not None and not isinstance(text, str):
+        notes.append(f"its text is no text but of type {type(text).__name__}")
+    return text if isinstance(text, str) else ""
+
+
+def _cut(text: str, notes: list[str]) -> str:
+    if len(text) > MAX_GRADED_CHARACTERS:
+        notes.append(f"graded from the first {MAX_GRADED_CHARACTERS:,} of its {len(text):,} characters")
+    return _valid(text[:MAX_GRADED_CHARACTERS])
+
+
 def _graded_from(fields: Fields, text: str) -> GradedFrom:
-    if any(name in fields for name in ("publication_types", "mesh", "abstract")):
+    types = fields.get("publication_types", ())
+    if "mesh" in fields or "abstract" in fields or any(is_known_type(each["name"]) for each in types):
         return GradedFrom.METADATA
     return GradedFrom.TEXT if text.strip() or "title" in fields else GradedFrom.NOTHING
 
@@ -112,7 +128,7 @@ def _pmid_of(text: str) -> str | None:
 def _whole(fields: Fields, text: str) -> Fields:
     """Return the article's own fields: title and abstract from where they are, the year as a date."""
     fields = dict(fields)
-    title, abstract = _valid(fields.pop("title", "")), _valid(fields.pop("abstract", ""))
+    title, abstract = _valid(fields.pop("title", ""))[:MAX_TITLE_CHARACTERS], fields.pop("abstract", "")
     year = fields.pop("year", None)
     if year is not None:
         fields["print_date"] = {"year": year}

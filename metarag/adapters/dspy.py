@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 from metarag.adapters.documents import HostDocument
 from metarag.adapters.extras import needs
-from metarag.adapters.reranking import Reranked, Reranker
+from metarag.adapters.kept import KeptReranker
+from metarag.adapters.reranking import Reranked, Reranker, checked_top_n
 
 with needs("dspy"):
     import dspy
@@ -40,32 +41,49 @@ class MetaragRerank(dspy.Module):
         self.k = k
         self.settings = settings
         self.drop_excluded = drop_excluded
-        self._reranker = Reranker(settings, top_n=k, drop_excluded=drop_excluded)
+        self._kept = KeptReranker()
+        checked_top_n(k)
+        self._reranker()
 
-    def forward(self, query: str, passages: Sequence[Passage] | None = None, k: int | None = None) -> Any:
+    def _reranker(self) -> Reranker:
+        return self._kept.of(self.settings, drop_excluded=self.drop_excluded)
+
+    def forward(
+        self, query: str, passages: Sequence[Passage] | str | None = None, k: int | None = None
+    ) -> Any:
         """Return a prediction with ``passages``, their ``indices``, ``scores`` and what was found."""
-        given = list(passages or ())
-        return _prediction(given, self._reranker.rank(query, [_host(p) for p in given], top_n=k))
+        given, limit = _listed(passages), self.k if k is None else k
+        return _prediction(given, self._reranker().rank(query, [_host(p) for p in given], top_n=limit))
 
     async def aforward(
-        self, query: str, passages: Sequence[Passage] | None = None, k: int | None = None
+        self, query: str, passages: Sequence[Passage] | str | None = None, k: int | None = None
     ) -> Any:
         """Do the same without holding up the event loop."""
-        given = list(passages or ())
-        return _prediction(given, await self._reranker.arank(query, [_host(p) for p in given], top_n=k))
+        given, limit = _listed(passages), self.k if k is None else k
+        found = await self._reranker().arank(query, [_host(p) for p in given], top_n=limit)
+        return _prediction(given, found)
+
+
+def _listed(passages: Sequence[Passage] | str | None) -> list[Passage]:
+    return [passages] if isinstance(passages, str) else list(passages or ())
+
+
+def _fields(passage: Passage) -> Mapping[str, Any]:
+    if isinstance(passage, Mapping):
+        return passage
+    return dict(passage.items()) if isinstance(passage, dspy.Example) else {}
 
 
 def _text(passage: Passage) -> str:
     if isinstance(passage, str):
         return passage
-    if isinstance(passage, Mapping):
-        return str(passage.get("long_text") or passage.get("text") or "")
-    return str(getattr(passage, "long_text", "") or getattr(passage, "text", ""))
+    fields = _fields(passage)
+    found = (fields.get(key) or getattr(passage, key, None) for key in ("long_text", "text"))
+    return next((text for text in found if isinstance(text, str)), "")
 
 
 def _host(passage: Passage) -> HostDocument:
-    metadata = passage if isinstance(passage, Mapping) else {}
-    return HostDocument(_text(passage), metadata)
+    return HostDocument(_text(passage), _fields(passage))
 
 
 def _prediction(passages: Sequence[Passage], found: Sequence[Reranked]) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any
 
 from metarag.adapters.documents import HostDocument
+from metarag.adapters.enrichment import Enrich
 from metarag.adapters.extras import needs
-from metarag.adapters.reranking import RESULT_KEY, Enrich, Reranked, Reranker
+from metarag.adapters.kept import KeptReranker
+from metarag.adapters.plain_values import copied
+from metarag.adapters.reranking import RESULT_KEY, Reranked, Reranker
 
 with needs("langchain"):
     from langchain_core.callbacks import Callbacks
@@ -38,30 +40,35 @@ class MetaragCompressor(BaseDocumentCompressor):
     drop_excluded: bool = False
     settings: dict[str, Any] = Field(default_factory=dict)
     enrich: Enrich | None = Field(default=None, exclude=True)
-    _reranker: Reranker = PrivateAttr()
+    _kept: KeptReranker = PrivateAttr(default_factory=KeptReranker)
 
     def model_post_init(self, context: Any) -> None:
         """Check the settings now, not at the first query."""
-        self._reranker = Reranker(self.settings, drop_excluded=self.drop_excluded, enrich=self.enrich)
+        self._reranker()
+
+    def _reranker(self) -> Reranker:
+        return self._kept.of(self.settings, drop_excluded=self.drop_excluded, enrich=self.enrich)
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> list[Document]:
         """Return copies of the documents, best first, with ``relevance_score`` and ``metarag`` in the metadata."""
-        return _placed(documents, self._reranker.rank(query, _host(documents), top_n=self.top_n))
+        given = list(documents)
+        return _placed(given, self._reranker().rank(query, _host(given), top_n=self.top_n))
 
     async def acompress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
     ) -> list[Document]:
         """Do the same without holding up the event loop."""
-        return _placed(documents, await self._reranker.arank(query, _host(documents), top_n=self.top_n))
+        given = list(documents)
+        return _placed(given, await self._reranker().arank(query, _host(given), top_n=self.top_n))
 
     def rerank(
         self, documents: Sequence[Document | str], query: str, *, top_n: int | None = None
     ) -> list[dict[str, Any]]:
         """Return index and ``relevance_score`` of each, as the rerankers of other vendors do."""
         texts = [Document(page_content=d) if isinstance(d, str) else d for d in documents]
-        found = self._reranker.rank(query, _host(texts), top_n=top_n or self.top_n)
+        found = self._reranker().rank(query, _host(texts), top_n=self.top_n if top_n is None else top_n)
         return [{"index": item.index, "relevance_score": item.score} for item in found]
 
     def as_runnable(self) -> Runnable[dict[str, Any], list[Document]]:
@@ -81,12 +88,10 @@ def _host(documents: Sequence[Document]) -> list[HostDocument]:
 
 
 def _placed(documents: Sequence[Document], found: Sequence[Reranked]) -> list[Document]:
-    return [
-        documents[item.index].model_copy(
-            update={
-                "metadata": deepcopy(documents[item.index].metadata)
-                | {"relevance_score": item.score, RESULT_KEY: item.result}
-            }
-        )
-        for item in found
-    ]
+    return [_with_result(documents[item.index], item) for item in found]
+
+
+def _with_result(document: Document, item: Reranked) -> Document:
+    metadata = {key: copied(value) for key, value in document.metadata.items()}
+    metadata |= {"relevance_score": item.score, RESULT_KEY: item.result}
+    return document.model_copy(update={"metadata": metadata})

@@ -13,12 +13,14 @@ from pydantic import ConfigDict, Field, PrivateAttr
 
 from metarag.adapters.documents import HostDocument
 from metarag.adapters.extras import needs
+from metarag.adapters.kept import KeptReranker
 from metarag.adapters.llamaindex_events import telling
+from metarag.adapters.plain_values import copied
 from metarag.adapters.reranking import RESULT_KEY, Reranked, Reranker
 
 with needs("llamaindex"):
     from llama_index.core.postprocessor.types import BaseNodePostprocessor
-    from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
+    from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore, QueryBundle
 
 
 class MetaragPostprocessor(BaseNodePostprocessor):
@@ -42,12 +44,15 @@ class MetaragPostprocessor(BaseNodePostprocessor):
     top_n: int | None = Field(default=None, ge=1)
     drop_excluded: bool = False
     settings: dict[str, Any] = Field(default_factory=dict)
-    _reranker: Reranker = PrivateAttr()
+    _kept: KeptReranker = PrivateAttr(default_factory=KeptReranker)
 
     def model_post_init(self, context: Any) -> None:
         """Check the settings now, not at the first query."""
         super().model_post_init(context)
-        self._reranker = Reranker(self.settings, drop_excluded=self.drop_excluded)
+        self._reranker()
+
+    def _reranker(self) -> Reranker:
+        return self._kept.of(self.settings, drop_excluded=self.drop_excluded)
 
     @classmethod
     def class_name(cls) -> str:
@@ -58,7 +63,7 @@ class MetaragPostprocessor(BaseNodePostprocessor):
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         with telling(self.callback_manager, nodes, query_bundle, self.top_n) as placed:
-            found = self._reranker.rank(_text(query_bundle), _host(nodes), top_n=self.top_n)
+            found = self._reranker().rank(_text(query_bundle), _host(nodes), top_n=self.top_n)
             placed += _placed(nodes, found)
         return placed
 
@@ -66,7 +71,7 @@ class MetaragPostprocessor(BaseNodePostprocessor):
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         with telling(self.callback_manager, nodes, query_bundle, self.top_n) as placed:
-            found = await self._reranker.arank(_text(query_bundle), _host(nodes), top_n=self.top_n)
+            found = await self._reranker().arank(_text(query_bundle), _host(nodes), top_n=self.top_n)
             placed += _placed(nodes, found)
         return placed
 
@@ -81,11 +86,17 @@ def _host(nodes: list[NodeWithScore]) -> list[HostDocument]:
 
 def _placed(nodes: list[NodeWithScore], found: list[Reranked]) -> list[NodeWithScore]:
     """Return new nodes: a caller's node may be shared with an index and with earlier results."""
-    placed = []
-    for item in found:
-        node = nodes[item.index].node.model_copy(deep=True)
-        node.metadata[RESULT_KEY] = item.result
-        node.excluded_embed_metadata_keys.append(RESULT_KEY)
-        node.excluded_llm_metadata_keys.append(RESULT_KEY)
-        placed.append(NodeWithScore(node=node, score=item.score))
-    return placed
+    return [
+        NodeWithScore(node=_with_result(nodes[item.index].node, item), score=item.score) for item in found
+    ]
+
+
+def _with_result(node: BaseNode, item: Reranked) -> BaseNode:
+    """Return a copy of a node; what it holds besides metadata (an index behind it, say) is shared with it."""
+    metadata = {key: copied(value) for key, value in node.metadata.items()} | {RESULT_KEY: item.result}
+    hidden = {
+        name: [*(key for key in getattr(node, name) if key != RESULT_KEY), RESULT_KEY]
+        for name in ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
+    }
+    relationships = dict(node.relationships)
+    return node.model_copy(update={"metadata": metadata, "relationships": relationships, **hidden})

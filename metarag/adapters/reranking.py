@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from metarag.adapters.documents import Converted, GradedFrom, HostDocument, to_article
+from metarag.adapters.enrichment import Enrich, records_of
 from metarag.audit import Verdict
 from metarag.config import Settings
 from metarag.llm.base import ChatModel
 from metarag.pipeline import Pipeline, Ranking
 from metarag.presets import build_pipeline
-from metarag.records import Article
-from metarag.retrieval.local_index import LocalIndex
 from metarag.types import Evidence, Question, Retrieved
 
 EXCLUDED_SCORE: Final = 0.0
@@ -23,9 +22,6 @@ UNSCORED: Final = 0.005
 """Score where nothing could be assessed: below every assessed one (the least is 0.01), above the excluded."""
 RESULT_KEY: Final = "metarag"
 """Where hosts keep what we add to a document's metadata."""
-
-Enrich = Callable[[Sequence[str]], Mapping[str, Article | Retrieved]]
-"""PMIDs to the full records that a local index or PubMed has of them."""
 
 _NO_QUESTION: Final = "No question was given."
 _NEEDS_A_QUESTION: Final = ("relevance", "extrapolation", "paper_extrapolation", "paper_heterogeneity")
@@ -95,17 +91,6 @@ class Reranker:
         self._collaborators: dict[str, object] = {"model": model} if model else {}
         self._pipeline = build_pipeline(self.settings, **self._collaborators)
 
-    def __eq__(self, other: object) -> bool:
-        """Two are equal when they rank equally."""
-        return isinstance(other, Reranker) and self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        """Follow equality."""
-        return hash((self.settings.preset, self.top_n, self.drop_excluded))
-
-    def _identity(self) -> tuple[object, ...]:
-        return self.settings, self.top_n, self.drop_excluded, self.enrich, self._collaborators
-
     def rank(
         self, question: str | None, documents: Iterable[HostDocument], *, top_n: int | None = None
     ) -> list[Reranked]:
@@ -145,10 +130,10 @@ class Reranker:
         self, question: str | None, converted: Sequence[Converted], top_n: int | None
     ) -> tuple[list[Reranked], Ranking | None]:
         limit = self.top_n if top_n is None else checked_top_n(top_n)
-        records = self._records(converted)
+        records, converted = records_of(converted, self.enrich)
         places = [index for index, record in enumerate(records) if record is not None]
         ranking = self._ranking(question, [record for record in records if record is not None])
-        found = _in_order(ranking, places, converted) if ranking else []
+        found = [] if ranking is None else _in_order(ranking, places, converted)
         found += [_blank(index) for index, record in enumerate(records) if record is None]
         if self.drop_excluded:
             found = [item for item in found if not item.excluded]
@@ -159,7 +144,7 @@ class Reranker:
     def _ranking(self, question: str | None, records: Sequence[Retrieved]) -> Ranking | None:
         if not records:
             return None
-        if question is None or not any(c.isalnum() for c in question):
+        if question is None or (isinstance(question, str) and not any(c.isalnum() for c in question)):
             return self._without_question().rank(Question(text=_NO_QUESTION), records)
         return self._pipeline.rank(question, records)
 
@@ -167,13 +152,12 @@ class Reranker:
         needless = [name for name in self.settings.stage_names() if name in _NEEDS_A_QUESTION]
         without = (*self.settings.without, *needless)
         options = {k: v for k, v in self.settings.options.items() if k not in without}
+        agreement = options.get("heterogeneity", {})
+        if agreement.get("policy") == "paper":
+            # Its stances are towards claims, and a claim needs a question; the effects need none.
+            options["heterogeneity"] = agreement | {"policy": "flag"}
         settings = self.settings.model_copy(update={"without": without, "options": options})
         return build_pipeline(settings, **self._collaborators)
-
-    def _records(self, converted: Sequence[Converted]) -> list[Retrieved | None]:
-        pmids = [each.article.pmid for each in converted if each.article and each.article.pmid]
-        known = self.enrich(list(dict.fromkeys(pmids))) if self.enrich and pmids else {}
-        return [_record(each, known) for each in converted]
 
 
 def checked_top_n(top_n: int | None) -> int | None:
@@ -182,10 +166,12 @@ def checked_top_n(top_n: int | None) -> int | None:
     Raises
     ------
     ValueError
-        It is smaller than 1.
+        It is no whole number, or smaller than 1.
     """
-    if top_n is not None and top_n < 1:
-        raise ValueError(f"top_n must be at least 1, or None for all; got {top_n}")
+    if top_n is None:
+        return None
+    if not hasattr(top_n, "__index__") or top_n < 1:
+        raise ValueError(f"top_n must be at least 1 and whole, or None for all; got {top_n!r}")
     return top_n
 
 
@@ -201,15 +187,6 @@ def _for_hosts(settings: Settings) -> Settings:
     return settings.model_copy(update={"options": options})
 
 
-def _record(converted: Converted, known: Mapping[str, Article | Retrieved]) -> Retrieved | None:
-    if converted.article is None:
-        return None
-    found = known.get(converted.article.pmid or "")
-    if isinstance(found, Article):
-        return Retrieved(article=found)
-    return found or Retrieved(article=converted.article)
-
-
 def _in_order(ranking: Ranking, places: Sequence[int], converted: Sequence[Converted]) -> list[Reranked]:
     index_of = dict(zip(ranking.audit.identified, places, strict=True))
     why = {d.key: d for d in ranking.audit.decisions if d.verdict is Verdict.EXCLUDED}
@@ -218,8 +195,7 @@ def _in_order(ranking: Ranking, places: Sequence[int], converted: Sequence[Conve
         index, excluding = index_of[item.key], why.get(item.key)
         score = UNSCORED if item.score is None else item.score
         source = converted[index]
-        enriched = source.article is not None and item.article is not source.article
-        result = _result(item, GradedFrom.RECORD if enriched else source.graded_from, source.notes)
+        result = _result(item, source.graded_from, source.notes)
         result |= {"excluded": excluding is not None, "reason": excluding.reason if excluding else None}
         score = EXCLUDED_SCORE if excluding else score
         found.append(Reranked(index, score, {"rank": 0, "score": score} | result))
@@ -258,22 +234,3 @@ def _blank(index: int) -> Reranked:
             "reason": "It has no text and no metadata to judge.",
         },
     )
-
-
-def index_records(corpus: LocalIndex) -> Enrich:
-    """Return what completes documents from a local index, with the appraisals that it holds.
-
-    Parameters
-    ----------
-    corpus : LocalIndex
-        Open for as long as the adapter is used.
-    """
-
-    def find(pmids: Sequence[str]) -> dict[str, Article | Retrieved]:
-        found = {pmid: article for pmid in pmids if (article := corpus.get(pmid)) is not None}
-        return {
-            pmid: Retrieved(article=article, appraisal=corpus.appraisal(pmid))
-            for pmid, article in found.items()
-        }
-
-    return find

@@ -30,17 +30,17 @@ class MetaragSimilarity:
         self._reranker = Reranker(settings)
 
     def __call__(
-        self, query: str | Sequence[str], texts: Sequence[str | Mapping[str, Any]], **_: object
+        self, query: str | Sequence[str], texts: Sequence[str | Mapping[str, Any] | None], **_: object
     ) -> list[Pair] | list[list[Pair]]:
         """Return ``(index, score)`` of every text, best first; for a list of queries, a list of such lists."""
         if isinstance(query, str):
             return self._pairs(query, texts)
         return [self._pairs(each, texts) for each in query]
 
-    def _pairs(self, query: str, texts: Sequence[str | Mapping[str, Any]]) -> list[Pair]:
+    def _pairs(self, query: str, texts: Sequence[str | Mapping[str, Any] | None]) -> list[Pair]:
         found = self._reranker.rank(query, [_host(text) for text in texts])
         return [(item.index, item.score) for item in found]
 
 
-def _host(text: str | Mapping[str, Any]) -> HostDocument:
-    return HostDocument(text) if isinstance(text, str) else HostDocument(str(text.get("text") or ""), text)
+def _host(text: str | Mapping[str, Any] | None) -> HostDocument:
+    return HostDocument(text.get("text"), text) if isinstance(text, Mapping) else HostDocument(text)

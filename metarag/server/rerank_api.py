@@ -82,12 +82,10 @@ def rerank_router(options: ServerOptions, workers: Workers, metrics: Metrics) ->
 
 def _appraised(reranker: Reranker, question: str | None, documents: Any) -> dict[str, Any]:
     found, ranking = reranker.rank_with_audit(question, documents)
-    audit = ranking.audit.model_dump(mode="json") if ranking else None
-    appraisals = (
-        {item.key: item.appraisal for item in (*ranking.evidence, *ranking.excluded)} if ranking else {}
-    )
+    # A ranking out of which everything was left is empty, and yet has its audit.
+    judged = () if ranking is None else (*ranking.evidence, *ranking.excluded)
     return {
         "results": [{"index": item.index, "score": item.score} | item.result for item in found],
-        "appraisals": {k: a.model_dump(mode="json") for k, a in appraisals.items() if a},
-        "audit": audit,
+        "appraisals": {i.key: i.appraisal.model_dump(mode="json") for i in judged if i.appraisal},
+        "audit": None if ranking is None else ranking.audit.model_dump(mode="json"),
     }

@@ -119,6 +119,14 @@ def test_13_there_is_exactly_one_score_for_each_document_also_the_excluded(host)
     assert len(host.rank(specs, QUERY)) == 4
 
 
+def test_13_no_document_is_lost_when_all_of_them_are_excluded(host):
+    if not host.reads_metadata:
+        pytest.skip(f"{host.name} hands over text only")
+    gone = {"publication_types": ["Retracted Publication"]}
+    seen = host.rank([Spec(TRIAL, "a", gone), Spec(REPORT, "b", gone)], QUERY)
+    assert [(item.text, item.score) for item in seen] == [(TRIAL, 0.0), (REPORT, 0.0)]
+
+
 @pytest.mark.parametrize(
     "text",
     ["x", "é" * 5_000, "95% CI 0.0 to 1e309, RR -5, p<0", "\x00\x1b[31m", "1 " * 3_000, "(" * 2_000, "🩺"],

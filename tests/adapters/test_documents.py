@@ -1,13 +1,17 @@
 import copy
+import decimal
 import json
 from datetime import date, datetime
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metarag.adapters.documents import (
     MAX_GRADED_CHARACTERS,
+    MAX_TITLE_CHARACTERS,
     GradedFrom,
     HostDocument,
     to_article,
@@ -193,6 +197,103 @@ def test_what_could_not_be_read_is_named():
     assert found.notes == ("its metadata's pmid could not be read", "its metadata's year could not be read")
 
 
+@pytest.mark.parametrize(
+    ("metadata", "field", "expected"),
+    [
+        ({"pmid": ["123"]}, "pmid", "123"),
+        ({"pmid": np.int64(123)}, "pmid", "123"),
+        ({"pmid": decimal.Decimal("123")}, "pmid", "123"),
+        ({"pmid": b"123"}, "pmid", "123"),
+        ({"pmid": None, "pubmed_id": "123"}, "pmid", "123"),
+        ({"PMID": float("nan"), "pmid": "123"}, "pmid", "123"),
+        ({"pmid": "n/a", "pubmed_id": 123}, "pmid", "123"),
+        ({"pmcid": 45}, "pmcid", "PMC45"),
+        ({"doi": ["10.1000/x"]}, "doi", "10.1000/x"),
+        ({"title": ["Tablets in fever"]}, "title", "Tablets in fever"),
+        ({"title": np.array(["Tablets in fever"])}, "title", "Tablets in fever"),
+        ({"abstract": ["We gave tablets.", "They helped."]}, "abstract", "We gave tablets. They helped."),
+        ({"abstract": {"Methods": "We gave tablets.", "Results": "Fewer died."}}, "abstract",
+         "METHODS: We gave tablets.\nRESULTS: Fewer died."),
+        ({"year": "n.d.", "pub_date": "2015"}, "year", 2015),
+        ({"year": ["2015"]}, "year", 2015),
+        ({"year": np.datetime64("2015-03-01T12:00:00", "ns")}, "year", 2015),
+        ({"year": pd.Timestamp("2015-03-01")}, "year", 2015),
+        ({"pub_date": 20150301}, "year", 2015),
+        ({"pub_date": "20150301"}, "year", 2015),
+        ({"published_at": 1425168000}, "year", 2015),
+        ({"published_at": 1425168000000.0}, "year", 2015),
+        ({"language": pd.Series(["eng"])}, "languages", ("eng",)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_values_are_read_as_stores_and_data_frames_keep_them(metadata, field, expected):
+    found = to_article(HostDocument(TEXT, metadata))
+    assert (getattr(found.article, field), found.notes) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Quill AB; Feather C",
+        "Quill AB, Feather C",
+        ["Quill AB", "Feather C"],
+        [{"last": "Quill", "initials": "AB"}, {"family": "Feather", "given": "C"}],
+        [{"LastName": "Quill", "Initials": "AB"}, {"last_name": "Feather", "first_name": "C"}],
+        np.array(["Quill AB", "Feather C"]),
+    ],
+    ids=str,
+)
+def test_authors_are_read_from_lines_lists_and_dicts(value):
+    assert [(a.last, a.initials) for a in article(authors=value).authors] == [
+        ("Quill", "AB"),
+        ("Feather", "C"),
+    ]
+
+
+def test_a_last_name_before_a_first_name_is_one_author():
+    assert len(article(authors="Quill, Ann").authors) == 1
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), pd.NA, pd.NaT, "", [], {}])
+def test_what_means_missing_is_absent_and_not_unreadable(value):
+    found = to_article(
+        HostDocument(TEXT, dict.fromkeys(("pmid", "year", "title", "authors", "retracted"), value))
+    )
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("value", [1, 1.0, np.True_, "Retracted", ["yes"]])
+def test_a_retraction_is_heard_however_it_is_written(value):
+    assert article(retracted=value).has_type("Retracted Publication")
+
+
+def test_a_word_on_retraction_that_is_neither_yes_nor_no_is_told():
+    assert to_article(HostDocument(TEXT, {"retracted": "pending"})).notes
+
+
+@pytest.mark.parametrize("name", ["pdf", "web page", "article"])
+def test_a_type_of_file_is_no_kind_of_study(name):
+    assert to_article(HostDocument(TEXT, {"document_type": name})).graded_from is GradedFrom.TEXT
+
+
+@pytest.mark.parametrize("text", [3, b"text", ["a"], {"text": "a"}], ids=repr)
+def test_a_text_that_is_no_text_counts_as_empty_and_is_told(text):
+    found = to_article(HostDocument(text, {"title": "Tablets in fever"}))
+    assert found.article.title == "Tablets in fever"
+    assert type(text).__name__ in found.notes[0]
+
+
+def test_metadata_may_be_missing_altogether():
+    assert to_article(HostDocument(TEXT, None)).article.abstract == TEXT
+
+
+def test_a_long_abstract_in_the_metadata_is_cut_as_a_long_text_is():
+    found = to_article(HostDocument("x", {"abstract": "word " * 20_000, "title": "Tablets " * 10_000}))
+    assert len(found.article.abstract) <= MAX_GRADED_CHARACTERS
+    assert len(found.article.title) <= MAX_TITLE_CHARACTERS
+    assert "first 30,000" in found.notes[0]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.binary(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -213,4 +314,4 @@ def test_no_document_is_refused_and_none_is_changed(text, metadata):
         assert found.article is not None
         json.loads(found.article.model_dump_json())
     fields, unread = fields_of(metadata)
-    assert not set(fields) & set(unread)
+    assert set(fields) & set(unread) <= {"publication_types"}  # which a retraction adds to

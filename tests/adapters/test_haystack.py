@@ -69,3 +69,14 @@ def test_async_pipelines_run_it():
     pipeline.add_component("ranker", MetaragRanker())
     given = {"ranker": {"query": QUERY, "documents": documents()}}
     assert asyncio.run(pipeline.run_async(given))["ranker"]["documents"][0].content == TRIAL
+
+
+def test_ranks_count_what_is_left_of_documents_with_one_id():
+    given = [Document(content=REPORT, id="same"), Document(content=TRIAL, id="same"), *documents()[:2]]
+    found = MetaragRanker().run(QUERY, given)["documents"]
+    assert [d.meta["metarag"]["rank"] for d in found] == [1, 2, 3]
+
+
+def test_documents_without_metadata_and_from_a_generator_are_taken():
+    given = (Document(content=text, meta=meta) for text, meta in ((REPORT, None), (TRIAL, {})))
+    assert [d.content for d in MetaragRanker().run(QUERY, given)["documents"]] == [TRIAL, REPORT]

@@ -12,7 +12,9 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda, RunnableParallel, RunnablePassthrough
 from pydantic import ValidationError
 
+from metarag import Article
 from metarag.adapters.langchain import MetaragCompressor, MetaragRetriever
+from metarag.errors import RetrievalError
 
 DOCUMENTS = [Document(page_content=t, id=t[:9]) for t in (REPORT, MICE, TRIAL)]
 
@@ -72,8 +74,6 @@ def test_results_are_json_and_callbacks_may_be_given():
 
 
 def test_documents_with_a_pmid_can_be_completed():
-    from metarag import Article
-
     def records(pmids):
         full = {"pmid": "7", "title": "Tablets", "publication_types": [{"name": "Retracted Publication"}]}
         return {"7": Article(**full, abstract_sections=[{"text": "Text."}])} if "7" in pmids else {}
@@ -88,7 +88,7 @@ def test_documents_with_a_pmid_can_be_completed():
 
 
 def test_documents_are_completed_from_a_local_index():
-    from metarag.adapters.reranking import index_records
+    from metarag.adapters.enrichment import index_records
     from metarag.retrieval.demo import open_demo_corpus
 
     with open_demo_corpus() as corpus:
@@ -113,3 +113,31 @@ def test_22_classic_wrappers_take_it_where_they_are_installed():
         base_compressor=MetaragCompressor(top_n=1), base_retriever=Given()
     )
     assert [d.page_content for d in wrapper.invoke(QUERY)] == [TRIAL]
+
+
+def test_documents_stand_where_their_full_records_cannot_be_had():
+    def unreachable(pmids):
+        raise RetrievalError("PubMed does not answer")
+
+    given = [Document(page_content=TRIAL, metadata={"pmid": "7"}), Document(page_content=REPORT)]
+    found = MetaragCompressor(enrich=unreachable).compress_documents(given, QUERY)
+    assert [d.page_content for d in found] == [TRIAL, REPORT]
+    assert "PubMed does not answer" in found[0].metadata["metarag"]["notes"][0]
+    assert found[1].metadata["metarag"]["notes"] == []
+
+
+def test_a_retraction_that_only_the_host_knows_of_outlives_the_completion():
+    def older(pmids):
+        return {"7": Article(pmid="7", title="Tablets", abstract_sections=[{"text": TRIAL}])}
+
+    given = [Document(page_content=TRIAL, metadata={"pmid": "7", "retracted": True})]
+    (found,) = MetaragCompressor(enrich=older).compress_documents(given, QUERY)
+    assert found.metadata["metarag"]["excluded"]
+    assert found.metadata["metarag"]["graded_from"] == "record"
+
+
+def test_rerank_refuses_a_limit_of_zero_and_takes_a_generator():
+    compressor = MetaragCompressor(top_n=1)
+    with pytest.raises(ValueError, match="at least 1"):
+        compressor.rerank([TRIAL], QUERY, top_n=0)
+    assert len(compressor.compress_documents((d for d in DOCUMENTS), QUERY)) == 1

@@ -7,7 +7,14 @@ from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugH
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.postprocessor import SimilarityPostprocessor
-from llama_index.core.schema import NodeWithScore, TextNode
+from llama_index.core.schema import (
+    ImageNode,
+    IndexNode,
+    NodeRelationship,
+    NodeWithScore,
+    RelatedNodeInfo,
+    TextNode,
+)
 from pydantic import Field, ValidationError
 
 from metarag.adapters.llamaindex import MetaragPostprocessor
@@ -77,3 +84,29 @@ def test_36_later_steps_see_our_order():
 
 def test_no_query_at_all_is_ranked_by_the_study_itself():
     assert MetaragPostprocessor().postprocess_nodes(nodes())[0].node.text == TRIAL
+
+
+def test_what_stands_behind_a_node_is_neither_copied_nor_changed():
+    class Index:
+        def __deepcopy__(self, memo):
+            raise TypeError("an index is not copied")
+
+    node = IndexNode(text=TRIAL, index_id="i", obj=Index(), metadata={"k": [1]})
+    node.relationships[NodeRelationship.NEXT] = RelatedNodeInfo(node_id="next")
+    found = MetaragPostprocessor().postprocess_nodes([NodeWithScore(node=node)], query_str=QUERY)[0].node
+    assert found.obj is node.obj
+    assert found.relationships == node.relationships
+    found.relationships.clear()
+    found.metadata["k"].append(2)
+    assert (len(node.relationships), node.metadata["k"]) == (1, [1])
+
+
+def test_a_second_pass_hides_our_key_once():
+    first = MetaragPostprocessor().postprocess_nodes(nodes(), query_str=QUERY)
+    second = MetaragPostprocessor().postprocess_nodes(first, query_str=QUERY)
+    assert second[0].node.excluded_llm_metadata_keys == ["metarag"]
+
+
+def test_nodes_that_carry_no_text_are_taken():
+    given = [NodeWithScore(node=ImageNode(image_url="https://a.test/1.png")), *nodes()]
+    assert len(MetaragPostprocessor().postprocess_nodes(given, query_str=QUERY)) == 4

@@ -1,5 +1,6 @@
 import asyncio
 import importlib
+import importlib.util
 import subprocess
 import sys
 
@@ -27,7 +28,8 @@ class Absent:
 sys.meta_path.insert(0, Absent())
 for extra in sys.argv[1::2]:
     try:
-        module = importlib.import_module(f"metarag.adapters.{extra}")
+        home = "metarag.server.app" if extra == "web" else f"metarag.adapters.{extra}"
+        module = importlib.import_module(home)
         if extra == "mcp":
             module.make_server()
     except ImportError as error:
@@ -36,10 +38,11 @@ for extra in sys.argv[1::2]:
 
 
 def test_37_a_missing_host_is_an_import_error_with_the_line_that_installs_it():
-    pairs = [name for pair in HOSTS.items() for name in pair]
+    needed = HOSTS | {"web": "fastapi"}
+    pairs = [name for pair in needed.items() for name in pair]
     command = [sys.executable, "-W", "ignore", "-c", WITHOUT, *pairs]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
-    for line, extra in zip(shown.splitlines(), HOSTS, strict=True):
+    for line, extra in zip(shown.splitlines(), needed, strict=True):
         assert line.startswith("MissingExtraError")
         assert f"pip install 'metarag-ebm[{extra}]'" in line
     assert issubclass(MissingExtraError, ImportError)
@@ -86,6 +89,37 @@ def test_dspy_passages_may_be_objects_with_long_text():
     assert adapter.MetaragRerank()(query=QUERY, passages=[REPORT, Passage()]).indices == [1, 0]
 
 
+def test_dspy_takes_one_text_examples_and_a_later_k():
+    dspy = pytest.importorskip("dspy", reason="dspy is not installed; .ci/adapters has it")
+    adapter = importlib.import_module("metarag.adapters.dspy")
+    rerank = adapter.MetaragRerank()
+    assert rerank(query=QUERY, passages=TRIAL).passages == [TRIAL]
+    withdrawn = dspy.Example(text=TRIAL, retracted=True)
+    assert rerank(query=QUERY, passages=[withdrawn, REPORT]).indices == [1, 0]
+    rerank.k = 1
+    assert rerank(query=QUERY, passages=[REPORT, TRIAL, None, 3]).passages == [TRIAL]
+
+
+def test_rerankers_say_which_list_is_too_short():
+    pytest.importorskip("rerankers", reason="rerankers is not installed; .ci/adapters has it")
+    ranker = importlib.import_module("metarag.adapters.rerankers").MetaragRanker()
+    with pytest.raises(ValueError, match="doc_ids must be as many as the documents: got 1 for 2"):
+        ranker.rank(QUERY, [REPORT, TRIAL], doc_ids=[1])
+    with pytest.raises(ValueError, match="metadata must be as many"):
+        ranker.rank(QUERY, [REPORT, TRIAL], metadata=[{}])
+    assert len(ranker.rank(QUERY, [REPORT, TRIAL], metadata=[None, {}]).results) == 2
+
+
+def test_the_ranker_of_rerankers_serves_langchain_where_that_is():
+    pytest.importorskip("rerankers", reason="rerankers is not installed; .ci/adapters has it")
+    ranker = importlib.import_module("metarag.adapters.rerankers").MetaragRanker()
+    if importlib.util.find_spec("langchain_core"):
+        assert ranker.as_langchain_compressor(k=3).top_n == 3
+    else:
+        with pytest.raises(ImportError, match=r"metarag-ebm\[langchain\]"):
+            ranker.as_langchain_compressor()
+
+
 def test_rerankers_take_one_text_ids_and_metadata():
     pytest.importorskip("rerankers", reason="rerankers is not installed; .ci/adapters has it")
     ranker = importlib.import_module("metarag.adapters.rerankers").MetaragRanker()
@@ -100,6 +134,13 @@ def test_txtai_gets_a_list_for_each_of_several_queries():
 
     found = MetaragSimilarity()([QUERY, QUERY], [REPORT, TRIAL])
     assert [[index for index, _ in pairs] for pairs in found] == [[1, 0], [1, 0]]
+
+
+def test_txtai_takes_rows_without_text():
+    from metarag.adapters.txtai import MetaragSimilarity
+
+    found = MetaragSimilarity()(QUERY, [None, {"text": None}, {"text": TRIAL}])
+    assert [index for index, _ in found] == [2, 0, 1]
 
 
 def call(server, name, arguments):
@@ -137,7 +178,7 @@ def test_33_the_mcp_server_lists_its_tool_and_ranks(mcp_server):
     assert [r["index"] for r in structured(result)["results"]] == [1, 0]
 
 
-def test_34_an_empty_list_is_an_answer(mcp_server):
+def test_34_an_empty_list_is_an_answer_for_mcp(mcp_server):
     _, result = call(mcp_server, "rank_evidence", {"question": QUERY, "documents": []})
     assert structured(result) == {"results": []}
     assert len(result.content) == 1
@@ -146,7 +187,7 @@ def test_34_an_empty_list_is_an_answer(mcp_server):
 def test_an_mcp_client_reads_what_was_wrong(mcp_server):
     _, result = call(mcp_server, "rank_evidence", {"question": QUERY, "documents": [TRIAL], "top_n": 0})
     assert is_error(result)
-    assert "top_n must be at least 1" in result.content[0].text
+    assert "top_n must be at least 1 and whole" in result.content[0].text
 
 
 def test_agents_of_both_kinds_take_the_plain_function():

@@ -160,6 +160,13 @@ def test_appraise_gives_every_decision_of_every_document(api):
     assert trial["effects"][0]["estimate"] == 0.80
 
 
+def test_appraise_tells_of_every_document_when_all_of_them_are_left_out(api):
+    gone = [{"text": text, "retracted": True} for text in (REPORT, TRIAL)]
+    answer = api.post("/v1/appraise", json={"question": QUERY, "documents": gone}).json()
+    assert [(r["index"], r["excluded"]) for r in answer["results"]] == [(0, True), (1, True)]
+    assert len(answer["appraisals"]) == len(answer["audit"]["identified"]) == 2
+
+
 def test_appraise_needs_no_question(api):
     answer = api.post("/v1/appraise", json={"documents": [REPORT, TRIAL, ""]}).json()
     assert [r["index"] for r in answer["results"]] == [1, 0, 2]

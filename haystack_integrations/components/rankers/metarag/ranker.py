@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from metarag.adapters.documents import HostDocument
 from metarag.adapters.extras import needs
+from metarag.adapters.kept import KeptReranker
+from metarag.adapters.plain_values import copied
 from metarag.adapters.reranking import RESULT_KEY, Reranked, Reranker, checked_top_n
 
 with needs("haystack"):
@@ -47,25 +48,29 @@ class MetaragRanker:
         self.deduplicate = deduplicate
         self.settings = settings
         checked_top_n(top_k)
-        self._reranker = Reranker(settings, drop_excluded=drop_excluded)
+        self._kept = KeptReranker()
+        self._reranker()
+
+    def _reranker(self) -> Reranker:
+        return self._kept.of(self.settings, drop_excluded=self.drop_excluded)
 
     @component.output_types(documents=list[Document])
     def run(
         self, query: str, documents: list[Document], top_k: int | None = None
     ) -> dict[str, list[Document]]:
         """Return copies of the documents, best first, with their score and ``meta["metarag"]``."""
-        checked_top_n(top_k)
-        found = self._reranker.rank(query, _host(documents))
-        return {"documents": self._placed(documents, found)[: top_k or self.top_k]}
+        limit, given = checked_top_n(self.top_k if top_k is None else top_k), list(documents)
+        found = self._reranker().rank(query, _host(given))
+        return {"documents": self._placed(given, found)[:limit]}
 
     @component.output_types(documents=list[Document])
     async def run_async(
         self, query: str, documents: list[Document], top_k: int | None = None
     ) -> dict[str, list[Document]]:
         """Do the same without holding up the event loop."""
-        checked_top_n(top_k)
-        found = await self._reranker.arank(query, _host(documents))
-        return {"documents": self._placed(documents, found)[: top_k or self.top_k]}
+        limit, given = checked_top_n(self.top_k if top_k is None else top_k), list(documents)
+        found = await self._reranker().arank(query, _host(given))
+        return {"documents": self._placed(given, found)[:limit]}
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the component can be made of again."""
@@ -83,9 +88,15 @@ class MetaragRanker:
         for item in found:
             document = documents[item.index]
             key = document.id if self.deduplicate else str(item.index)
-            meta = deepcopy(document.meta) | {RESULT_KEY: item.result}
-            placed.setdefault(key, replace(document, score=item.score, meta=meta))
+            if key not in placed:
+                placed[key] = _with_result(document, item, rank=len(placed) + 1)
         return list(placed.values())
+
+
+def _with_result(document: Document, item: Reranked, *, rank: int) -> Document:
+    meta = {key: copied(value) for key, value in (document.meta or {}).items()}
+    # Of documents with one id only the best is left, so that places are counted here.
+    return replace(document, score=item.score, meta=meta | {RESULT_KEY: item.result | {"rank": rank}})
 
 
 def _host(documents: list[Document]) -> list[HostDocument]:
