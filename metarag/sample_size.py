@@ -39,6 +39,9 @@ _NOT_AFTER: Final = re.compile(
     r"|one\sin|of\sthe|than|january|february|march|april|may|june|july|august|september|october"
     r"|november|december|since|until)\s)$"
 )
+# "For each case, 2 referent patients": a ratio of groups, which is nearly always below ten.
+_FOR_EACH: Final = re.compile(r"\bfor\s(?:each|every)\b[^.;:]{0,120}\Z")
+_MOST_FOR_EACH: Final = 9
 _LEFT: Final = re.compile(
     r"(?:\s[^\s.;:]{1,25}){0,5}?\s(?:withdrew|dropped|died|discontinued|excluded|refused|declined"
     r"|experienced|lost|relapsed|responded|failed|missed|did\snot|required|needed)\b"
@@ -271,8 +274,10 @@ def _stands_before(start: int, counts: tuple[int, ...]) -> bool:
 def _is_a_size(match: re.Match[str], text: CountingText) -> bool:
     start = match.start("number")
     before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
+    number = to_number(match["number"])
     return bool(
-        to_number(match["number"])
+        number
+        and not (number <= _MOST_FOR_EACH and _FOR_EACH.search(text.folded[max(0, start - 130) : start]))
         and not _is_an_arm(start, text)
         and not _NOT_AFTER.search(before)
         and not _LEFT.match(text.folded, match.end())

@@ -48,6 +48,7 @@ def test_the_number_of_people_is_read(text, total, kind):
         "In December 2014 fever was common.",
         "We tested 12 hospitals and 3 clinics.",
         "One in ten children has fever.",
+        "For each case of a person who took tablets, 2 referent patients were included.",
     ],
 )
 def test_other_numbers_are_not_taken(text):
