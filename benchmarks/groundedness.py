@@ -125,13 +125,16 @@ def main() -> None:
     parser.add_argument("--deadline", type=float, default=300.0, help="seconds a call, waiting included")
     parser.add_argument("--no-short", action="store_true", help="leave out the short answer: half the calls")
     parser.add_argument("--check-sentences", action="store_true", help="let the model read its sentences too")
+    parser.add_argument("--background", help="who asks, e.g. somebody who wants numbers in each sentence")
     parser.add_argument("--out", type=Path, required=True, help="JSON file to write")
     given = parser.parse_args()
     if given.index and not given.questions:
         parser.error("--index needs --questions")
     lines = given.questions.read_text(encoding="utf-8").splitlines() if given.questions else None
     texts = [asked.text for asked in demo_questions()] if lines is None else [t for t in lines if t.strip()]
-    options = GroundedOptions(short_answer=not given.no_short, check_sentences=given.check_sentences)
+    options = GroundedOptions(
+        short_answer=not given.no_short, check_sentences=given.check_sentences, background=given.background
+    )
     options = options.model_copy(
         update={"selection": options.selection.model_copy(update={"max_sources": given.max_sources})}
     )
