@@ -55,7 +55,7 @@ from metarag.cli_sources import (
     retriever_from,
     settings_from,
 )
-from metarag.errors import InputError
+from metarag.errors import InputError, RunFileError
 from metarag.generation.base import Answer
 from metarag.pipeline import Ranking
 from metarag.presets import build_pipeline
@@ -198,7 +198,12 @@ def _finish(
 ) -> None:
     run = RunRecord.of(result)
     path = out_path or RUNS / f"{run.id}.json"
-    keep_run(run, path)
+    lost: RunFileError | None = None
+    try:
+        keep_run(run, path)
+    except RunFileError as error:
+        # The answer is shown all the same: it took its time, and a model's may have cost something.
+        lost = error
     for warning in run.ranking.audit.query.warnings if run.ranking.audit.query else ():
         err().print(f"Warning: {warning}", style="yellow", soft_wrap=True)
     if as_json:
@@ -208,6 +213,8 @@ def _finish(
         if run.answer:
             show_answer(console, run.answer)
         show_ranking(console, run.ranking, top=top)
+    if lost:
+        raise lost
     known = next((item.article.pmid for item in run.ranking if item.article.pmid), "PMID")
     err().print(f"Audit trail: {path}   (metarag explain {known} --run {path})", style="dim", soft_wrap=True)
     if report is not None:

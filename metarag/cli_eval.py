@@ -182,7 +182,8 @@ def _models(
     with ExitStack() as stack:
         models: list[ChatModel] = []
         for name in names:
-            live = OpenAIModel(name, base_url=base_url or OPENAI_URL, concurrency=concurrency, gate=gate)
+            url = OPENAI_URL if base_url is None else base_url
+            live = OpenAIModel(name, base_url=url, concurrency=concurrency, gate=gate)
             stack.callback(live.close)
             models.append(live if cache is None else CachedModel(live, cache))
         yield models

@@ -21,6 +21,7 @@ from metarag.llm.cache import ReplyCache
 from metarag.llm.connect import connect
 from metarag.llm.openai import OPENAI_URL
 from metarag.llm.pool import WrapsModel, map_replies
+from metarag.report.numbers import count
 
 ENGLISH: Final = "English"
 
@@ -64,7 +65,7 @@ class ProgressModel(WrapsModel):
 
             replies = map_replies(chat, requests, workers=self.concurrency, partial=partial)
         cached, failed = sum(r.cached for r in replies), sum(r.failed for r in replies)
-        said = f"{self.model}, {what}: {len(replies):,} answers asked for, {cached:,} from the cache"
+        said = f"{self.model}, {what}: {count(len(replies), 'answer')} asked for, {cached:,} from the cache"
         console.print(f"{said}, {failed:,} failed.", style="dim", soft_wrap=True)
         return replies
 
@@ -94,7 +95,8 @@ def model_from(
         yield ProgressModel(
             connect(
                 name,
-                base_url=base_url or OPENAI_URL,
+                # An empty address is a mistake, such as a variable that is not set; OpenAI was not meant by it.
+                base_url=OPENAI_URL if base_url is None else base_url,
                 cache=replies,
                 budget=Budget(max_calls=max_calls),
             )

@@ -65,7 +65,7 @@ def serve(
     from metarag.server.options import ServerOptions
     from metarag.server.running import run_server
 
-    key = key_for(pubmed_url or NCBI_URL, os.environ)
+    key = key_for(NCBI_URL if pubmed_url is None else pubmed_url, os.environ)
     options = ServerOptions(
         settings=chosen.model_dump(mode="json", exclude_defaults=True),
         token=SecretStr(token) if token else None,

@@ -16,6 +16,7 @@ from metarag.config import Settings, parse_yaml
 from metarag.errors import ConfigurationError, InputError
 from metarag.llm.base import ChatModel
 from metarag.records import Article
+from metarag.report.numbers import count
 from metarag.report.plain import plain, shorten
 from metarag.retrieval.base import Deletion, ReadFailure, Retriever
 from metarag.retrieval.corpus import CorpusRetriever
@@ -195,7 +196,7 @@ def _standard_input() -> BinaryIO:
 def report_failures(failures: list[str], *, read: int) -> None:
     """Say on stderr how many records were read and what could not be."""
     console = err()
-    console.print(f"{read:,} records read.", style="dim")
+    console.print(f"{count(read, 'record')} read.", style="dim")
     for failure in failures[:SHOWN_FAILURES]:
         console.print(f"Warning: {failure}", style="yellow", soft_wrap=True)
     if len(failures) > SHOWN_FAILURES:

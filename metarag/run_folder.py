@@ -123,7 +123,9 @@ def find_run(name: str, folder: Path = RUNS) -> Path:
     """
     if is_file(Path(name)):
         return Path(name)
-    found = [path for path in _files(folder) if name and path.stem.startswith(name)]
+    files = _files(folder) if name else []
+    # A run may have been written under another name: then every file has to be asked.
+    found = [p for p in files if p.stem.startswith(name)] or [p for p in files if _has_id(p, name)]
     exact = [path for path in found if path.stem == name]
     if len(exact or found) == 1:
         return (exact or found)[0]
@@ -168,6 +170,11 @@ def is_file(path: Path) -> bool:
 def _is_run(path: Path, run_id: str) -> bool:
     head = read_head(path).run if is_file(path) else None
     return head is not None and head.id == run_id
+
+
+def _has_id(path: Path, beginning: str) -> bool:
+    head = read_head(path).run
+    return head is not None and head.id.startswith(beginning)
 
 
 def _head(path: Path, content: dict[str, Any]) -> RunHead:

@@ -206,3 +206,11 @@ def test_a_closed_pipe_is_no_error(records, tmp_path):
     process.wait(timeout=60)
     assert "Traceback" not in errors
     assert "BrokenPipe" not in errors
+
+
+def test_an_answer_is_shown_even_where_its_run_cannot_be_kept(metarag, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = metarag("ask", "Does aspirin prevent a first heart attack?", "--out", "file/run.json")
+    assert done.returncode == 1
+    assert "aspirin" in done.stdout.casefold()
+    assert "cannot be written" in done.stderr

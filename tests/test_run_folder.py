@@ -32,6 +32,11 @@ def variant(folder, template, name, **changes):
     return folder / name
 
 
+def test_a_run_under_another_name_is_found_by_its_id(folder, template):
+    (folder / f"{template.id}.json").rename(folder / "demo.json")
+    assert find_run(template.id, folder) == find_run("demo", folder) == folder / "demo.json"
+
+
 def test_a_list_needs_the_head_of_a_run_only(folder, template):
     (stored,) = stored_runs(folder)
     assert (stored.run.id, stored.run.kept, stored.run.left_out) == (template.id, 2, 0)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from openai._models import FinalRequestOptions
 
 OPENAI_URL = "https://api.openai.com/v1"
+_OPENAI_HOST = urlsplit(OPENAI_URL).netloc
 KEY_VARIABLE = "METARAG_API_KEY"
 """Environment variable with the key of whatever endpoint is set."""
 MAX_BODY = 8_000_000
@@ -80,6 +81,11 @@ class OpenAIModel(MapsChat):
         url = _checked_url(base_url)
         host = urlsplit(url).netloc
         self._key = _checked_key(api_key or _key_from_environment(host))
+        if self._key is None and host == _OPENAI_HOST:
+            raise ConfigurationError(
+                f"OpenAI needs a key and there is none: set {KEY_VARIABLE}, or name the address of your own"
+                " server (base_url, --base-url)"
+            )
         self._endpoint = host + urlsplit(url).path.rstrip("/")
         self._concurrency = concurrency
         self._slots = threading.BoundedSemaphore(concurrency)
@@ -254,8 +260,12 @@ def _checked_url(base_url: str) -> str:
     ConfigurationError
         It is not an http(s) address, or holds a password or a query.
     """
-    parts = urlsplit(base_url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(base_url.strip())
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port beyond 65535, half an IPv6 address
+        is_address = False
+    if not is_address:
         raise ConfigurationError("base_url must look like http://localhost:8080/v1 or https://host/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigurationError("base_url must hold no password, query or fragment; give the key as api_key")
@@ -264,7 +274,7 @@ def _checked_url(base_url: str) -> str:
 
 def _key_from_environment(host: str) -> str | None:
     key = os.environ.get(KEY_VARIABLE)
-    if not key and host == urlsplit(OPENAI_URL).netloc:
+    if not key and host == _OPENAI_HOST:
         key = os.environ.get("OPENAI_API_KEY")
     return key or None
 

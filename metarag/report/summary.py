@@ -11,6 +11,7 @@ from metarag.generation.agreement_words import tier_sentences, verdict_sentences
 from metarag.generation.base import AnswerBody
 from metarag.generation.weighing import Weighing, people_of
 from metarag.pipeline import Ranking
+from metarag.pooling import Tier
 from metarag.report.agreement_view import agreement_status, standing_out
 from metarag.report.articles import long_title
 from metarag.report.flow import Flow
@@ -148,7 +149,9 @@ def _sure(
             "No treatment with a known outcome could be read from the question, so the articles' results were"
             " not compared with each other."
         )
-    spreads = [said for synthesis in pools if (said := spread_sentence(synthesis))]
+    # What was randomised first: the others tell less.
+    ordered = sorted(pools, key=lambda synthesis: synthesis.tier != Tier.RANDOMISED)
+    spreads = [said for synthesis in ordered if (said := spread_sentence(synthesis))]
     yield from spreads[:MOST_SPREADS]
     if weighings and not spreads:
         yield "No two studies print effects that could be pooled on it, so there is no pooled estimate."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from metarag.audit import Measurement, Synthesis, SynthesisStudy
 from metarag.report.drawing import svg
@@ -26,6 +27,9 @@ _STANDING_NOTES = ("From abstracts only", "One study", "Nothing was left out")
 """How the notes begin that a pool has beside the sentence on its conflict."""
 ENOUGH = 5
 """Studies from which a single one can be said to stand out; fewer show no spread to stand out from."""
+
+_TELLING: Final = 3
+"""Studies from which an interval by Hartung and Knapp is of use: with two it has one degree of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,12 @@ def spread_sentence(synthesis: Synthesis) -> str:
         return ""
     scale, k = synthesis.scale, len(synthesis.studies)
     of = sentence_case(outcome_words(synthesis.outcome))
+    if k < _TELLING:
+        return (
+            f"{of}: only two studies could be pooled ({TIERS.get(synthesis.tier, synthesis.tier)}). Together"
+            f" {MEASURES.get(synthesis.measure, synthesis.measure)} {printed(main.effect, scale)}; from two"
+            f" nobody can tell how far studies differ, so the interval is too wide to say anything."
+        )
     said = (
         f"{of}: {count(k, 'study', 'studies')} pooled ({TIERS.get(synthesis.tier, synthesis.tier)}),"
         f" {MEASURES.get(synthesis.measure, synthesis.measure)} {_estimate(main, scale)},"

@@ -120,8 +120,10 @@ def test_an_option_of_the_model_without_a_model_is_typed_wrong(metarag, records,
     assert f"{option[0]} needs --model" in done.err
 
 
-def test_an_unusable_address_ends_in_one_line(metarag, records):
-    done = metarag("rank", QUESTION, "--input", records, "--model", "m", "--base-url", "localhost")
+@pytest.mark.parametrize("url", ["localhost", ""])
+def test_an_unusable_address_ends_in_one_line(metarag, records, url, monkeypatch):
+    monkeypatch.setenv("METARAG_API_KEY", "sk-invented")
+    done = metarag("rank", QUESTION, "--input", records, "--model", "m", "--base-url", url)
     assert done.code == 1
     assert done.err.startswith("metarag: base_url must look like")
     assert done.err.count("\n") == 1

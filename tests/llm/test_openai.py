@@ -132,13 +132,28 @@ def test_a_redirect_is_not_followed(serve, talk_to, ask):
 
 @pytest.mark.parametrize(
     "url",
-    ["", "localhost:8080/v1", "ftp://host/v1", "http://user:secret@host/v1", "http://host/v1?key=secret"],
-    ids=["empty", "no scheme", "ftp", "password", "query"],
+    [
+        "",
+        "localhost:8080/v1",
+        "ftp://host/v1",
+        "http://user:secret@host/v1",
+        "http://host/v1?key=secret",
+        "http://host:99999/v1",
+        "http://[::1/v1",
+    ],
+    ids=["empty", "no scheme", "ftp", "password", "query", "port", "half an address"],
 )
 def test_an_unusable_address_is_refused_without_showing_secrets(url):
     with pytest.raises(ConfigurationError, match="base_url") as raised:
         OpenAIModel("m", base_url=url)
     assert "secret" not in str(raised.value)
+
+
+def test_without_a_key_openai_is_not_asked_and_what_to_do_is_told(monkeypatch):
+    monkeypatch.delenv("METARAG_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ConfigurationError, match="set METARAG_API_KEY, or name the address"):
+        OpenAIModel("m")
 
 
 def test_an_empty_model_name_and_no_concurrency_are_refused():

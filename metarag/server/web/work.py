@@ -144,7 +144,7 @@ class Worker:
 
         key = self.options.pubmed_key
         with EntrezClient(
-            self.options.pubmed_url or NCBI_URL,
+            NCBI_URL if self.options.pubmed_url is None else self.options.pubmed_url,
             email=self.options.email,
             api_key=key.get_secret_value() if key else None,
         ) as client:
