@@ -190,6 +190,10 @@ def read_results(path: Path | str) -> ResultsFile:
     place = Path(path)
     try:
         lines = place.read_text(encoding="utf-8").split("\n")
+    except FileNotFoundError as error:
+        raise InputError(
+            f"there are no answers yet in {place.parent}: run the same `metarag eval run` again, it goes on there"
+        ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the results {place} cannot be read: {error}") from error
     unfinished = lines.pop()

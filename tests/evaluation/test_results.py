@@ -132,6 +132,6 @@ def test_a_damaged_line_or_a_repeated_result_is_an_error_with_its_line(tmp_path,
         read_results(path)
 
 
-def test_a_missing_file_is_an_error_that_names_it(tmp_path):
-    with pytest.raises(InputError, match=r"none\.jsonl cannot be read"):
+def test_a_run_that_has_no_answer_yet_is_told_as_that(tmp_path):
+    with pytest.raises(InputError, match=r"no answers yet in .*: run the same"):
         read_results(tmp_path / "none.jsonl")
