@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from metarag.asked_treatment import is_studied, not_on_treatment, treatment_words
 from metarag.audit import Decision
 from metarag.other_treatments import asked_procedures, asked_treatments, is_head_to_head, is_only_setting
 from metarag.outcome_keys import OutcomeKey
@@ -22,6 +23,7 @@ from metarag.results import (
     combined_result,
     tier_name,
 )
+from metarag.stopped_treatment import is_of_stopping
 from metarag.types import Evidence, Question, RetractionState
 
 COMBINED = "combined:"
@@ -49,6 +51,8 @@ class Agreement(Frozen):
         Of fitting articles that tell no result on the outcome, but on a combined one that holds it.
     related : tuple of ArticleResult
         Of articles on a related treatment, or on the treatment's class. Neither of the two is counted.
+    treatment : str
+        What the results are of, in the question's words; empty where it was not read.
     """
 
     outcome: str
@@ -58,6 +62,7 @@ class Agreement(Frozen):
     quantity: bool = False
     combined: tuple[ArticleResult, ...] = ()
     related: tuple[ArticleResult, ...] = ()
+    treatment: str = ""
 
     def keys(self, result: Result) -> tuple[str, ...]:
         """Return the articles with this result, best first."""
@@ -86,23 +91,31 @@ def agreements(question: Question, ranking: Ranking) -> tuple[Agreement, ...]:
     effect on the outcome whose interval excludes no effect or not; without one, that of its sentences on the
     outcome, if they agree. Outcomes are never mixed: fewer infarctions and more bleeding are two results.
 
-    A question on "heart attack or stroke" is answered on the two counted together first, then on each.
+    A question on "heart attack or stroke" is answered on the two counted together first, then on each. One on
+    diagnosis, prognosis or how common something is has no results to count.
     """
+    if not_on_treatment(question):
+        return ()
     facets, treatments = facet_decisions(ranking), asked_treatments(question)
     fitting = fitting_studies(question, ranking)
     beside = [item for item in _studies(question, ranking) if _is_on_related(facets.get(item.key))]
     asked, together = asked_outcomes(question), asked_together(question)
     first = [_on_combined(together, fitting, treatments)] if together else []
-    return (
+    found = (
         *(found for found in first if found.results),
         *(_agreement(wanted, fitting, treatments, beside=beside, listed=bool(together)) for wanted in asked),
     )
+    return tuple(each.model_copy(update={"treatment": treatment_words(question)}) for each in found)
 
 
 def fitting_studies(question: Question, ranking: Ranking) -> list[Evidence]:
     """Return the articles that count, in the order of the ranking; see :func:`agreements`."""
     facets = facet_decisions(ranking)
-    return [item for item in _studies(question, ranking) if fits_question(facets.get(item.key))]
+    return [
+        item
+        for item in _studies(question, ranking)
+        if fits_question(facets.get(item.key)) and is_studied(item.article, question)
+    ]
 
 
 def _studies(question: Question, ranking: Ranking) -> list[Evidence]:
@@ -112,6 +125,7 @@ def _studies(question: Question, ranking: Ranking) -> list[Evidence]:
         for item in ranking
         if not is_withdrawn(item)
         and tier_name(item) != "other"
+        and not is_of_stopping(item.article)
         and not is_head_to_head(item.article.title, treatments)
         and not is_only_setting(item.article.title, procedures)
     ]

@@ -93,7 +93,9 @@ def info(index: IndexOption = DEFAULT_INDEX) -> None:
     console.print(table(("source", "records"), [(s.name, f"{s.records:,}") for s in facts.sources]))
     if facts.unfinished:
         names = plain(", ".join(facts.unfinished))
-        console.print(Text(f"Not finished: {names}. Run the build again; it goes on with that file.", style="yellow"))
+        console.print(
+            Text(f"Not finished: {names}. Run the build again; it goes on with that file.", style="yellow")
+        )
 
 
 @index_app.command()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from metarag.asked_treatment import names_in_words, open_treatments
 from metarag.pico_question import question_pico
 from metarag.pico_types import TermKind
 from metarag.pico_vocabulary import Relation, vocabulary
@@ -23,21 +24,25 @@ _COMPARES: Final = re.compile(
     r"\b(?:versus|vs\.?|compared (?:with|to)|comparison (?:of|between)|comparative|comparing)(?!\w)",
     re.IGNORECASE,
 )
-
+# "Usual care alone" is the control.
+_ALONE: Final = re.compile(
+    r"\b(?!care|placebo|control|therapy|treatment|surgery|diet|advice)[a-z][a-z-]{4,} alone\b", re.IGNORECASE
+)
 _SETTING: Final = re.compile(
     r"\b(?:in|during|after|before|following|undergoing|submitted to|scheduled for)\b", re.IGNORECASE
 )
 
 
 def asked_treatments(question: Question) -> frozenset[str]:
-    """Return the drugs that a question asks about; empty where it asks about none that is known.
+    """Return the drugs that a question asks about, and treatments that the vocabulary does not know.
 
     Empty too where it asks for a comparison with another drug: then no other drug is out of place.
     """
     asked = question_pico(question).used
     if any(term.kind is TermKind.DRUG for term in asked.comparator):
         return frozenset()
-    return frozenset(term.concept for term in asked.intervention if term.kind is TermKind.DRUG)
+    drugs = frozenset(term.concept for term in asked.intervention if term.kind is TermKind.DRUG)
+    return drugs | open_treatments(question)
 
 
 def asked_procedures(question: Question) -> frozenset[str]:
@@ -69,6 +74,11 @@ def is_head_to_head(title: str, asked: frozenset[str]) -> bool:
 def is_of_another(text: str, asked: frozenset[str]) -> bool:
     """True where a text names other drugs and none that is asked about."""
     return bool(asked and _others(text, asked) and not _named(text, asked))
+
+
+def is_of_another_alone(text: str, asked: frozenset[str]) -> bool:
+    """True where a text tells of "X alone", known or not, and names nothing that is asked about."""
+    return bool(asked and _ALONE.search(text) and not _named(text, asked))
 
 
 def names_asked(text: str, asked: frozenset[str]) -> bool:
@@ -109,7 +119,9 @@ def _others(text: str, asked: frozenset[str]) -> bool:
 
 
 def _named(text: str, asked: frozenset[str]) -> bool:
-    return any(vocabulary().related(asked, drug, _OF_ONE_KIND) for drug in _drugs(text))
+    if any(vocabulary().related(asked, drug, _OF_ONE_KIND) for drug in _drugs(text)):
+        return True
+    return any(names_in_words(name, text) for name in asked)
 
 
 def _drugs(text: str) -> frozenset[str]:

@@ -42,6 +42,12 @@ _TAKEN_BACK = re.compile(
     r"|\b(?:but|though|although) not significantly\b",
     re.IGNORECASE,
 )
+# "Heart disease (...), stroke and invasive breast cancer were more frequent": one verb for each of them.
+_AND = re.compile(
+    r"\s*(?:,|,?\s+and)(?:\s+(?:invasive|non-?fatal|fatal|major|total|all))*\s+\Z|,\s*\Z", re.IGNORECASE
+)
+_VERB = re.compile(r"\s+(?:was|were|occurred)\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
 _TOGETHER = re.compile(r"\b(?:taken together|combined|composite|combination of)\b", re.IGNORECASE)
 _VASCULAR = frozenset({"myocardial_infarction", "stroke", "coronary_heart_disease", "cardiovascular_death"})
 # What names that stand for several outcomes hold. Ours, by the usual definitions of the endpoints.
@@ -67,7 +73,7 @@ def clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def named_by_itself(clause: str, wanted: str) -> OutcomeKey | None:
     """Return where a clause names the outcome of a key by itself, not as a part of a combined one."""
     named = outcomes_in(clause)
-    if len(named) > _MOST_NAMED or _TOGETHER.search(clause):
+    if _TOGETHER.search(clause) or (len(named) > _MOST_NAMED and not _share_a_verb(clause)):
         return None
     hits = [hit for hit in named if hit.key == wanted]
     for hit in hits:
@@ -77,6 +83,14 @@ def named_by_itself(clause: str, wanted: str) -> OutcomeKey | None:
         if _ITS_CONTRARY.match(clause, hit.end) or _ANOTHER.search(before) or _OF_SOME_KIND.search(before):
             return None
     return hits[0] if hits else None
+
+
+def _share_a_verb(clause: str) -> bool:
+    """True where all outcomes of a clause are its subject, joined by "and"."""
+    plain = _ASIDE.sub("", clause)
+    named = outcomes_in(plain)
+    joined = all(_AND.fullmatch(plain[one.end : two.start]) for one, two in pairwise(named))
+    return joined and bool(named) and _VERB.match(plain, named[-1].end) is not None
 
 
 def named_together(clause: str, wanted: Set[str]) -> OutcomeKey | None:

@@ -14,6 +14,8 @@ _OUTCOME, _CONDITION, _OPEN = TermKind.OUTCOME, TermKind.CONDITION, TermKind.OPE
 _TREATMENTS = (_DRUG, _PROCEDURE)
 ACTIVE = "active comparator"
 """Concept of the vocabulary: 'with each other', 'another drug'."""
+ACCURACY = "diagnostic accuracy"
+"""Concept of the vocabulary for what a study of a test measures."""
 SPEAKS_FROM = 400
 """Characters from which an abstract that does not name a known treatment is taken not to study it. Ours."""
 _HALF = 0.5
@@ -28,13 +30,17 @@ class AskedIntervention:
         self._concepts = frozenset([term.concept for term in self._terms])
         self._relations = relations
         self._lexical = AskedWords("intervention", asked.intervention)
+        self._tests = any(term.concept == ACCURACY for term in asked.outcome)
 
     def compare(self, studied: Studied) -> Finding | None:
         """Return what is found of it; ``None`` when the question states none."""
-        if not self._terms:
-            return self._lexical.compare(studied)
         found = studied.pico
         arms = [t for t in (*found.intervention, *found.comparator) if t.kind in _TREATMENTS]
+        if self._tests and (treated := self._treated(arms, studied)):
+            reason = f"a study of {named(treated)}; the question is how accurate a test is"
+            return self._finding(MISMATCH, reason, treated)
+        if not self._terms:
+            return self._lexical.compare(studied)
         direct = self._relations.among(arms, self._concepts, FITS)
         if direct:
             return self._direct(direct, arms)
@@ -43,6 +49,14 @@ class AskedIntervention:
             reason = f"{named(similar)}, of the same class; the question is about {self._name}"
             return self._finding(PARTIAL, reason, similar)
         return self._other(arms, studied)
+
+    def _treated(self, arms: list[PicoTerm], studied: Studied) -> list[PicoTerm]:
+        """Return the drugs in the title of a study that does not measure how accurate a test is."""
+        if ACCURACY in studied.pico.mentioned:
+            return []
+        return [
+            t for t in arms if t.kind is _DRUG and t.span.where == "title" and t.concept not in self._concepts
+        ]
 
     def _direct(self, direct: list[PicoTerm], arms: list[PicoTerm]) -> Finding:
         close = [t for t in arms if t.span.where in CLOSE]

@@ -54,8 +54,8 @@ class Comparison:
 
     def __init__(self, asked: AskedPico, known: Vocabulary) -> None:
         used = asked.used
-        conditions = used.of_kind(TermKind.CONDITION)
-        self._relations = Relations(known, (*conditions, *used.intervention, *used.comparator, *used.outcome))
+        people = used.of_kind(TermKind.CONDITION, TermKind.HISTORY)
+        self._relations = Relations(known, (*people, *used.intervention, *used.comparator, *used.outcome))
         self._facets = (
             AskedPopulation(asked, self._relations),
             AskedIntervention(used, self._relations),

@@ -16,6 +16,7 @@ _GROWN = frozenset({"adults", "older people"})
 _IN_HOSPITAL = frozenset({"hospital", "intensive care", "emergency department"})
 _OUT_OF_HOSPITAL = frozenset({"outpatients", "nursing home"})
 PRIMARY, SECONDARY, HEALTHY = "primary prevention", "secondary prevention", "healthy people"
+PREGNANCY = "pregnancy"
 """Concepts of the vocabulary."""
 _MANY_MENTIONS = 4
 """Mentions of animals or cells, with none of people, that leave no doubt where no check tag decides. Ours."""
@@ -123,6 +124,9 @@ class _AskedSex:
     def __init__(self, asked: ExtractedPico) -> None:
         self._terms = said(asked.of_kind(_SEX))
         self._sexes = {term.concept for term in asked.of_kind(_SEX)}
+        pregnant = [t for t in asked.of_kind(_CONDITION) if t.concept == PREGNANCY and not t.absent]
+        if pregnant and not self._sexes:
+            self._terms, self._sexes = said(pregnant), {"women"}
 
     def compare(self, people: Kinds) -> Finding | None:
         if len(self._sexes) != 1:
@@ -150,6 +154,13 @@ class _AskedCondition:
         if not self._terms:
             return None
         theirs = [t for kind, t in studied.people if kind is _CONDITION and not t.absent]
+        free_of = [
+            t for kind, t in studied.people if kind is _CONDITION and t.absent and t.span.where in CLOSE
+        ]
+        without = self._relations.among(free_of, self._concepts, FITS)
+        if without and not self._relations.among(theirs, self._concepts, FITS):
+            reason = f"people without {named(without)}; the question is about people with it"
+            return Finding("condition", MISMATCH, reason, self._words, said(without))
         in_title = [t for kind, t in studied.outcomes if kind is _CONDITION and t.span.where in CLOSE]
         related = self._relations.among(theirs + in_title, self._concepts, FITS | BROADER)
         for fit, how in ((MATCH, FITS), (PARTIAL, BROADER)) if related else ():
@@ -176,6 +187,9 @@ class _AskedCondition:
         healthy = [t for kind, t in studied.people if kind is _SEVERITY and t.concept == HEALTHY]
         # A story names many diseases and often not the one it is about, so that another one proves nothing.
         if self._vignette or not (others or healthy):
+            if PREGNANCY in self._concepts and not self._vignette:
+                # Who is pregnant is said: what nobody says of the people studied was hardly so.
+                return Finding("condition", PARTIAL, "pregnant women are not named", self._words)
             return Finding("condition", UNKNOWN, f"{self._name} is not named", self._words)
         reason = f"{named(others) or HEALTHY}; the question is about {self._name}"
         return Finding("condition", MISMATCH, reason, self._words, said(others or healthy))
@@ -193,8 +207,8 @@ class _AskedHistory:
     """People without the disease, compared with who was studied: a first or a second event."""
 
     def __init__(self, asked: ExtractedPico, relations: Relations) -> None:
-        free_of = [t for t in asked.of_kind(_CONDITION) if t.absent]
-        primary = any(t.concept == PRIMARY for t in asked.of_kind(_HISTORY))
+        free_of = [t for t in asked.of_kind(_CONDITION, _HISTORY) if t.absent]
+        primary = any(t.concept == PRIMARY and not t.absent for t in asked.of_kind(_HISTORY))
         secondary = any(t.concept == SECONDARY for t in asked.of_kind(_HISTORY))
         self._free_of = frozenset([term.concept for term in free_of])
         self._relations = relations
@@ -212,7 +226,8 @@ class _AskedHistory:
             return None
         told = [t for kind, t in people if kind is _HISTORY or kind is _SEVERITY]
         first = [t for t in told if t.concept in (PRIMARY, HEALTHY)]
-        absent = [t for kind, t in people if kind is _CONDITION and t.absent]
+        having = [(t, t.absent) for kind, t in people if kind is _CONDITION or kind is _HISTORY]
+        absent = [t for t, lacking in having if lacking]
         first += self._relations.among(absent, self._free_of, FITS)
         if not self._stated:
             return None if first else self._second_event(second)
@@ -221,6 +236,11 @@ class _AskedHistory:
         if second:
             reason = f"{_having_it(second)}; the question is about people without"
             return Finding("history", MISMATCH, reason, self._words, said(second))
+        ill = self._relations.among([t for t, lacking in having if not lacking], self._free_of, FITS)
+        if ill:
+            fit = MISMATCH if any(t.span.where in CLOSE for t in ill) else PARTIAL
+            reason = f"{named(ill)}; the question is about people without"
+            return Finding("history", fit, reason, self._words, said(ill))
         return Finding("history", UNKNOWN, "previous disease not stated", self._words)
 
     def _second_event(self, second: list[PicoTerm]) -> Finding:

@@ -38,6 +38,12 @@ _ASKED: Final = re.compile(
     r"effective|safe|superior|better|useful|protect|raise|shorten|delay|treat|worsen|slow)",
     re.IGNORECASE,
 )
+_TESTED: Final = re.compile(
+    r"\b(?:how\s{1,4}(?:well|accurate(?:ly)?|sensitive|specific|reliabl[ey])\s{1,4}(?:is|are|does|do|can)"
+    r"|(?:accuracy|sensitivity|specificity|predictive\s{1,4}value)\s{1,4}of)\s{1,4}"
+    rf"(?P<x>{_PHRASE})(?=\s{{1,4}}(?:for|in|to|at|as|detect|diagnos|predict|exclude|identify|rule)|[?.,;]|$)",
+    re.IGNORECASE,
+)
 _LIST: Final = re.compile(r",|;|/|\band/or\b|\bor\b|\band\b", re.IGNORECASE)
 _EMPTY: Final = frozenset(
     """the a an it they this that these those treatment therapy patients drug drugs intervention interventions
@@ -63,8 +69,8 @@ def assigned_arms(text: str, where: str) -> tuple[list[Noted], list[Noted]]:
 
 
 def asked_intervention(question: str, where: str) -> list[Noted]:
-    """Return the subject of 'Does X reduce Y?'."""
-    match = _ASKED.search(question)
+    """Return the subject of 'Does X reduce Y?' and the test of 'How accurate is X for Y?'."""
+    match = _TESTED.search(question) or _ASKED.search(question)
     return _terms(match, "x", where) if match else []
 
 

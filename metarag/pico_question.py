@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from metarag.pico_people import PRIMARY
 from metarag.pico_phrases import alternatives, asked_intervention, title_arms
 from metarag.pico_reader import PicoReader
-from metarag.pico_types import AskedPico, ExtractedPico, PicoTerm, TermKind
+from metarag.pico_types import AskedPico, ExtractedPico, Noted, PicoTerm, TermKind
 from metarag.pico_vocabulary import Vocabulary, vocabulary
 from metarag.types import Pico, Question
 
@@ -16,6 +17,7 @@ ANY: Final = "any"
 FACETS: Final = ("population", "intervention", "comparator", "outcome")
 _K = TermKind
 _STORY: Final = re.compile(r"\b\d{1,3}[ -](?:year|month|week|day)s?[ -]old\b", re.IGNORECASE)
+_FIRST: Final = re.compile(r"\bfirst\s$", re.IGNORECASE)
 _STORY_LENGTH = 250
 """Characters from which a text about one patient of a stated age is a story, not a question."""
 _OWN_KINDS: Final = {
@@ -57,7 +59,17 @@ def text_pico(text: str, *, vocabulary_used: Vocabulary | None = None) -> Extrac
             reader.add("intervention", term)
         for term in comparator if intervention else ():
             reader.add("comparator", term)
-    return reader.result()
+    return _first_events(reader.result(), text)
+
+
+def _first_events(read: ExtractedPico, text: str) -> ExtractedPico:
+    """Add that people had none before where a first event is asked about: "a first myocardial infarction"."""
+    firsts = [t for t in read.outcome if t.kind is _K.CONDITION and _FIRST.search(text, 0, t.span.start)]
+    if not firsts or any(t.kind is _K.HISTORY for t in read.population):
+        return read
+    at = firsts[0].span
+    noted = Noted(PRIMARY, _K.HISTORY, "text", at.start, at.end, at.text)
+    return read.model_copy(update={"population": (*read.population, noted.term())})
 
 
 def is_vignette(text: str) -> bool:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from metarag.pico_abbreviations import abbreviations
 from metarag.pico_numbers import age_terms, duration_terms
-from metarag.pico_roles import is_absent, is_comparator, is_optional, is_outcome
+from metarag.pico_roles import is_absent, is_comparator, is_either, is_optional, is_outcome
 from metarag.pico_types import ExtractedPico, Noted, TermKind
 from metarag.pico_vocabulary import Beginning, Concept, Hit, Vocabulary, vocabulary
 from metarag.pico_words import Words
@@ -143,9 +143,10 @@ class PicoReader:
             self._put("comparator" if compared else "intervention", concept, hit, words, where)
 
     def _place_condition(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
-        if self._asks and is_optional(words, hit):
+        either = is_either(words, hit)
+        if self._asks and (either or is_optional(words, hit)):
             return
-        if is_absent(words, hit):
+        if not either and is_absent(words, hit):
             if studied:
                 self._put("population", concept, hit, words, where, absent=True)
         elif not studied or is_outcome(words, hit):

@@ -30,10 +30,11 @@ _COMPARATOR_CUES: Final = frozenset(
 _NEGATIONS: Final = frozenset("without no never not excluding excluded exclusion non".split())
 _NEGATION_ENDS: Final = frozenset(
     """with but have who were was received receive taking take takes use uses given although more fewer less
-    after reduced reduce""".split()
+    after reduced reduce from should do does can benefit benefits""".split()
 )
 
 
+_EITHER: Final = (["with", "and", "without"], ["with", "or", "without"])
 _EXAMPLES: Final = frozenset("including especially particularly such".split())
 
 
@@ -66,6 +67,12 @@ def is_absent(words: Words, hit: Hit) -> bool:
         if word in _NEGATION_ENDS:
             return False
     return False
+
+
+def is_either(words: Words, hit: Hit) -> bool:
+    """True in 'people with and without diabetes', who both have it and do not."""
+    near = words.lower[max(0, hit.first - _LOOK_BACK) : hit.first]
+    return any(near[n : n + 3] in _EITHER for n in range(len(near)))
 
 
 def is_optional(words: Words, hit: Hit) -> bool:

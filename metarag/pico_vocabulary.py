@@ -60,6 +60,7 @@ class Hit(NamedTuple):
     end: int
 
 
+_Surface = tuple[tuple[str, ...], str | None]
 _Entry = tuple[list[str], tuple[Concept, ...], str | None]
 _Stem = tuple[str, str, frozenset[str]]
 
@@ -84,7 +85,7 @@ class Vocabulary:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Vocabulary:
         """Build a vocabulary from the form of ``data/pico_vocabulary.json``."""
-        surfaces: dict[tuple[tuple[str, ...], str | None], dict[str, Concept]] = {}
+        surfaces: dict[_Surface, dict[str, Concept]] = {}
         by_name: dict[str, Concept] = {}
         for kind, listed in data["concepts"].items():
             for item in listed:
@@ -98,6 +99,8 @@ class Vocabulary:
             entry = (stem["ends"], stem["class"], frozenset(stem.get("not", ())))
             tail = stem["ends"][-_TAIL:]
             stems[tail] = (*stems.get(tail, ()), entry)
+        for preferred, *others in data.get("names", ()):
+            _learn(surfaces, preferred, others, stems)
         by_word = _by_first_word(surfaces)
         return cls(
             begins=lambda word: by_word.get(word) or _by_stem(word, stems.get(word[-_TAIL:], ())),
@@ -273,8 +276,23 @@ def _plural(word: str) -> str:
     return word if word.endswith("s") or len(word) < _TAIL else word + "s"
 
 
+def _learn(
+    surfaces: dict[_Surface, dict[str, Concept]],
+    preferred: str,
+    others: Iterable[str],
+    stems: Mapping[str, tuple[_Stem, ...]],
+) -> None:
+    """Let other names of a thing stand for what its preferred name does; what is known already stays."""
+    meant = surfaces.get(next(iter(_variants(preferred))))
+    if meant is None and (by_stem := _by_stem(preferred, stems.get(preferred[-_TAIL:], ()))):
+        meant = {f"{c.kind}:{c.name}": c for _, concepts, _ in by_stem.alone for c in concepts}
+    for name in others if meant else ():
+        for key in _variants(name):
+            surfaces.setdefault(key, dict(meant or {}))
+
+
 def _by_first_word(
-    surfaces: Mapping[tuple[tuple[str, ...], str | None], Mapping[str, Concept]],
+    surfaces: Mapping[_Surface, Mapping[str, Concept]],
 ) -> Mapping[str, Beginning]:
     entries: dict[str, list[_Entry]] = {}
     for (words, literal), concepts in surfaces.items():

@@ -30,6 +30,7 @@ from metarag.errors import (
     StageFailedError,
 )
 from metarag.records import Article, Frozen
+from metarag.retraction_shared import with_shared_standings
 from metarag.scoring import GeometricMean, PaperScore, Scorer
 from metarag.stages.base import Grading, Prompted, Stage
 from metarag.types import Appraisal, Evidence, Question, Retrieved
@@ -285,7 +286,7 @@ def _identify(articles: Iterable[Article | Retrieved]) -> tuple[Evidence, ...]:
         repeat = seen[found.article.id]
         key = found.article.id if repeat == 1 else f"{found.article.id}#{repeat}"
         evidence.append(_identified(key, rank, found))
-    return tuple(evidence)
+    return tuple(with_shared_standings(evidence))
 
 
 def _identified(key: str, rank: int, found: Retrieved) -> Evidence:

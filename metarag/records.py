@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 
 class Frozen(BaseModel):
@@ -28,6 +37,25 @@ def _in_utc(value: datetime) -> datetime:
 
 UtcTime = Annotated[datetime, AfterValidator(_in_utc)]
 """A moment; one that names no zone is in UTC, so that any two can be compared."""
+
+Stripped = Annotated[str, StringConstraints(strip_whitespace=True)]
+"""A name that others compare; blanks around it are no part of it."""
+
+EARLIEST_YEAR: Final = 1500
+"""Older than anything a bibliographic database lists by its year."""
+YEARS_AHEAD: Final = 2
+"""Print issues are dated ahead, by months and seldom by more than a year."""
+_SURELY_PAST: Final = 2025
+"""Up to here no clock is asked, which would take as long as all else about a date."""
+_LONGEST_RAW_YEAR: Final = 40
+_NO_YEAR: Final = re.compile(r"-?\d{3,}|\A-\d+|\A\d+\Z")
+
+
+def can_be_year(number: int) -> bool:
+    """Return True for a year from 1500 to two years from now, in which an article can have appeared."""
+    if EARLIEST_YEAR <= number <= _SURELY_PAST:
+        return True
+    return _SURELY_PAST < number <= datetime.now(UTC).year + YEARS_AHEAD
 
 
 class AbstractSection(Frozen):
@@ -59,8 +87,8 @@ class OtherAbstract(Frozen):
 class PublicationType(Frozen):
     """A publication type. Compare by ``ui`` where there is one: names change."""
 
-    name: str
-    ui: str | None = None
+    name: Stripped
+    ui: Stripped | None = None
 
 
 class MeshQualifier(Frozen):
@@ -121,6 +149,26 @@ class PartialDate(Frozen):
     day: int | None = Field(default=None, ge=1, le=31)
     season: str | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _no_absurd_year(cls, given: Any) -> Any:
+        """Drop a year such as 20200: it must neither decide nor lose the record; ``raw`` keeps it."""
+        if not isinstance(given, dict) or not isinstance(year := given.get("year"), (int, float, str)):
+            return given
+        try:
+            number = int(year)
+        except (ValueError, OverflowError):
+            return given
+        if can_be_year(number):
+            return given
+        return {**given, "year": None, "raw": given.get("raw") or str(year)[:_LONGEST_RAW_YEAR]}
+
+    @property
+    def absurd_year(self) -> str | None:
+        """The number that was given as the year and can be none: ``20200``."""
+        found = _NO_YEAR.search((self.raw or "").strip()) if self.year is None else None
+        return found[0][:_LONGEST_RAW_YEAR] if found else None
+
 
 class Journal(Frozen):
     """Where the article stands."""
@@ -137,9 +185,9 @@ class Journal(Frozen):
 class Correction(Frozen):
     """A comments-and-corrections link, e.g. ``RetractionIn``."""
 
-    type: str
+    type: Stripped
     source: str | None = None
-    pmid: str | None = None
+    pmid: Stripped | None = None
 
 
 class Reference(Frozen):

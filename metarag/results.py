@@ -10,7 +10,13 @@ from enum import StrEnum
 from metarag.comparison_keys import is_control_first
 from metarag.direction import Direction, direction_of
 from metarag.heterogeneity_signs import contradicts_words
-from metarag.other_treatments import is_against_asked, is_of_another, is_of_the_class, names_asked
+from metarag.other_treatments import (
+    is_against_asked,
+    is_of_another,
+    is_of_another_alone,
+    is_of_the_class,
+    names_asked,
+)
 from metarag.outcome_keys import OutcomeKey, outcome_key, outcomes_in
 from metarag.outcome_mentions import (
     USUAL_PARTS,
@@ -27,7 +33,9 @@ from metarag.outcome_mentions import (
 from metarag.pico_question import question_pico
 from metarag.pooling import Tier, tier_of
 from metarag.records import Article, Frozen
+from metarag.result_words import clause_before, is_of_control, is_of_part, is_of_the_contrary, is_overall
 from metarag.sentences import finding_sentences
+from metarag.stopped_treatment import tells_of_stopping
 from metarag.types import EffectEstimate, Evidence, Question, Span, StudyDesign
 
 _Z = 1.959963984540054
@@ -194,7 +202,7 @@ def _result(
     tier = tier_name(item)
     read = _Reader(item.article, tier, treatments)
     for effect in effects:
-        if not _is_of_the_treatment(effect, item, treatments) or read.is_of_the_class_only(effect.span):
+        if not _is_of_the_treatment(effect, item, treatments) or read.leaves_out(effect.span):
             continue
         result = effect_result(effect, polarity)
         if result:
@@ -219,11 +227,23 @@ class _Reader:
         self._treatments = treatments
         self._observed = tier in _OBSERVED
         self._sentences = finding_sentences(article)
+        self._tells_all = any(is_overall(self._abstract[slice(*s)]) for s in self._sentences)
         self._names_itself = self._observed and any(
             names_asked(self._abstract[slice(*s)], treatments)
             and not is_of_the_class(self._abstract[slice(*s)], treatments)
             for s in self._sentences
         )
+
+    def leaves_out(self, span: Span) -> bool:
+        """True where an effect is of the class only, or of some people where all are told of, too."""
+        if self.is_of_the_class_only(span):
+            return True
+        return (
+            self._is_of_part(clause_before(self._abstract, span.start)) if span.where == "abstract" else False
+        )
+
+    def _is_of_part(self, clause: str) -> bool:
+        return self._tells_all and is_of_part(clause)
 
     def is_of_the_class_only(self, span: Span) -> bool:
         """True where the sentence around a span is on the treatment's class, and others on the treatment."""
@@ -251,6 +271,8 @@ class _Reader:
     def _of_clause(self, clause: str, named: _Named, polarity: str | None, *, behind: str) -> Result | None:
         hit = named(clause)
         if hit is None or _SOME_PEOPLE.search(clause) or is_of_another(clause, self._treatments):
+            return None
+        if is_of_control(clause) or self._is_of_part(clause) or tells_of_stopping(clause):
             return None
         if is_taken_back(clause + behind, hit.end):
             return Result.NO_DIFFERENCE
@@ -292,7 +314,16 @@ def counted_effects(item: Evidence, treatments: frozenset[str]) -> list[EffectEs
 def _is_of_the_treatment(effect: EffectEstimate, item: Evidence, treatments: frozenset[str]) -> bool:
     """True unless an effect's sign is that of the control, or nobody knows whose it is: words have to tell then."""
     against = is_against_asked(effect, treatments) or is_control_first(effect)
-    return not against and not contradicts_words(effect, item.article.abstract or "")
+    abstract = item.article.abstract or ""
+    if against or contradicts_words(effect, abstract):
+        return False
+    if effect.span.where != "abstract":
+        return True
+    before = clause_before(abstract, effect.span.start)
+    told = before + effect.span.text
+    if is_of_control(before) or is_of_the_contrary(told) or tells_of_stopping(told):
+        return False
+    return not (is_of_another(told, treatments) or is_of_another_alone(told, treatments))
 
 
 def effect_result(effect: EffectEstimate, polarity: str | None) -> Result | None:

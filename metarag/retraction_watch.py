@@ -104,6 +104,12 @@ def gravest(*statuses: RetractionStatus) -> RetractionStatus | None:
     return min(statuses, key=lambda status: _GRAVITY.index(status.state), default=None)
 
 
+def forgets(copy: RetractionState, known: RetractionState) -> bool:
+    """Return True when a copy of a record in one state does not say what another copy says, or less."""
+    said = known not in (RetractionState.NONE_SEEN, RetractionState.NOT_CHECKED)
+    return said and _GRAVITY.index(known) < _GRAVITY.index(copy)
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     doi: str

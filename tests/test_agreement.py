@@ -249,7 +249,8 @@ def test_the_answer_says_that_the_articles_disagree_and_which_side_has_the_bette
     made = answer(trial(1, FEWER, n=90), trial(2, SAME, n=9000))
     assert "The articles disagree on death from any cause." in made.text
     assert (
-        "the better evidence shows no benefit: randomised studies with 9,000 of the 9,090 people" in made.text
+        "the better evidence shows no benefit of aspirin: randomised studies with 9,000 of the 9,090 people"
+        in made.text
     )
     assert "1 found a lower risk [PMID 1]; 1 found no clear difference [PMID 2]" in made.text
 
@@ -257,7 +258,10 @@ def test_the_answer_says_that_the_articles_disagree_and_which_side_has_the_bette
 def test_the_answer_claims_no_conflict_where_there_is_none():
     made = answer(trial(1, FEWER), trial(2, FEWER))
     assert "disagree" not in made.text
-    assert "Both articles with a clear result on death from any cause found a lower risk" in made.text
+    assert (
+        "Both articles with a clear result on death from any cause with aspirin found a lower risk"
+        in made.text
+    )
 
 
 def test_everything_cited_is_included_evidence():

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from metarag.adapters.plain_values import MAX_ITEMS, plain
+from metarag.records import can_be_year
 
 Fields = dict[str, Any]
 
@@ -157,8 +158,15 @@ def read_mesh(value: object) -> tuple[Fields, ...]:
 
 
 def read_year(value: object) -> int | None:
-    """Return the year of a date, a year, a date as text or as 20150301, or of seconds since 1970 (or smaller units)."""
-    value = _single(value)
+    """Return the year of a date, a year, a date as text or as 20150301, or of seconds since 1970 (or smaller units).
+
+    ``None`` for anything else, and for a year in which no article can have appeared.
+    """
+    year = _year(_single(value))
+    return year if year is not None and can_be_year(year) else None
+
+
+def _year(value: object) -> int | None:
     if isinstance(value, date):
         return value.year
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):

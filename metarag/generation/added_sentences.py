@@ -91,7 +91,9 @@ def _verdict(weighing: Weighing) -> str:
     if weighing.better is None:
         return "neither side clearly has the better evidence"
     harm = " and points to harm" if weighing.harm else ""
-    return f"the better evidence shows {weighing.better.value}{harm}"
+    treatment = weighing.agreement.treatment
+    of = f" of {treatment}" if treatment else ""
+    return f"the better evidence shows {weighing.better.value}{of}{harm}"
 
 
 def _deciding(weighing: Weighing) -> list[str]:

@@ -29,7 +29,7 @@ _NOTHING_DECIDES = "no randomised study or review of such studies tells a clear 
 def verdict_sentences(weighing: Weighing, articles: Articles) -> list[AnswerSentence]:
     """Return whether the articles agree on an outcome and, where not, which side has the better evidence."""
     found = weighing.agreement
-    outcome = outcome_words(found.outcome)
+    outcome, of = outcome_words(found.outcome), f" of {found.treatment}" if found.treatment else ""
     if not found.results:
         # Without it, quotations on the topic would pass for an answer.
         none = AnswerSentence(
@@ -41,10 +41,10 @@ def verdict_sentences(weighing: Weighing, articles: Articles) -> list[AnswerSent
     first = AnswerSentence(text=f"The articles disagree on {outcome}.")
     facts = _facts(weighing, articles)
     if weighing.better is None:
-        text = f"It is not clear which side has the better evidence on {outcome}: {facts}."
+        text = f"It is not clear which side has the better evidence on {outcome}{_with(found)}: {facts}."
     else:
         harm = " and points to harm" if weighing.harm else ""
-        text = f"On {outcome} the better evidence shows {weighing.better.value}{harm}: {facts}."
+        text = f"On {outcome} the better evidence shows {weighing.better.value}{of}{harm}: {facts}."
     used = [*weighing.deciding, *(weighing.trials or found.results)]
     verdict = AnswerSentence(text=text, citations=_citations(used, articles))
     return [first, verdict, *_beside(found, articles)]
@@ -95,13 +95,18 @@ def _by_tier(results: Sequence[ArticleResult], found: Agreement, articles: Artic
     ]
 
 
+def _with(found: Agreement) -> str:
+    """Return the treatment that the results are of, as far as it was read."""
+    return f" with {found.treatment}" if found.treatment else ""
+
+
 def _agreed(found: Agreement, outcome: str, articles: Articles) -> AnswerSentence:
     said = f"{result_words(found.results[0].result, found)} {_cited(found.results, articles)}"
     if len(found.results) == 1:
-        text = f"One article tells a clear result on {outcome}: {said}."
+        text = f"One article tells a clear result on {outcome}{_with(found)}: {said}."
     else:
         every = "Both" if len(found.results) == 2 else f"All {len(found.results)}"
-        text = f"{every} articles with a clear result on {outcome} found {said}."
+        text = f"{every} articles with a clear result on {outcome}{_with(found)} found {said}."
     return AnswerSentence(text=text, citations=_citations(found.results, articles))
 
 

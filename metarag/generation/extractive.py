@@ -7,10 +7,18 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field
 
 from metarag.agreement import agreements, facet_decisions, facet_of, is_withdrawn
+from metarag.asked_treatment import is_on_people_without, is_studied, not_on_treatment
 from metarag.generation.agreement_words import tier_sentences, verdict_sentences
 from metarag.generation.base import Answer, AnswerSentence
 from metarag.generation.harms import harm_sentence, other_harms
 from metarag.generation.limits import left_out_sentence, limit_sentences
+from metarag.generation.question_notes import (
+    may_be_quoted,
+    other_people_sentence,
+    question_sentences,
+    unstudied_text,
+    unstudied_treatment,
+)
 from metarag.generation.quoting import Quoted, quote
 from metarag.generation.references import references_of
 from metarag.generation.selection import Selected, Selection, SelectionOptions, select
@@ -19,7 +27,11 @@ from metarag.generation.sources import also_cited, source_of
 from metarag.generation.weighing import Side, Weighing, weigh
 from metarag.pipeline import Ranking
 from metarag.records import Frozen
+from metarag.results import tier_name
 from metarag.types import Evidence, Question
+
+MOST_OF_THE_PEOPLE = 2
+"""Sentences on just the people of the question that come before a verdict; ours."""
 
 
 class ExtractiveOptions(Frozen):
@@ -58,17 +70,27 @@ class ExtractiveGenerator:
         """Return verdict, quotes, counts and limits; abstain when no article speaks of the question."""
         topic, articles = Topic.of(question), {item.key: item for item in ranking}
         weighings = [weigh(found, articles) for found in agreements(question, ranking)]
-        selection = select(ranking, self.options.selection, weighings=weighings)
+        if unstudied_treatment(question, ranking):
+            return abstention(question, ranking, generator=self.name)
+        fitting = tuple(item for item in ranking if may_be_quoted(question, item))
+        pool = ranking.model_copy(update={"evidence": fitting})
+        selection = select(pool, self.options.selection, weighings=weighings)
         quoted = {s.item.key: q for s in selection.selected if (q := quote(s.item, topic))}
         if not quoted:
             return abstention(question, ranking, generator=self.name)
         harms = harm_sentence(other_harms(question, ranking))
+        counted = [r.key for w in weighings for r in w.agreement.results]
+        others = other_people_sentence(question, counted, articles, ranking)
         limited = _not_for_all(weighings, quoted)
+        first = _of_the_people_asked(question, ranking, topic)
         sentences = (
+            *question_sentences(question),
+            *first,
             *(sentence for w in weighings for sentence in verdict_sentences(w, articles)),
+            *([others] if others else []),
             *([harms] if harms else []),
-            *limited,
-            *_quotes(selection, quoted, told=limited),
+            *(sentence for sentence in limited if sentence not in first),
+            *_quotes(selection, quoted, told=(*limited, *first)),
             *(sentence for w in weighings for sentence in tier_sentences(w.agreement, articles)),
             *self._notes(selection, quoted, ranking),
         )
@@ -119,14 +141,21 @@ class ExtractiveGenerator:
 
 def abstention(question: Question, ranking: Ranking, *, generator: str) -> Answer:
     """Return an answer that says why there is none."""
-    found = len(ranking) + len(ranking.excluded)
-    if not found:
+    found, treatment = len(ranking) + len(ranking.excluded), unstudied_treatment(question, ranking)
+    about = not_on_treatment(question)
+    if treatment:
+        why = ""
+    elif about and found:
+        why = f"it is about {about}, and no article found is a study of that"
+    elif not found:
         why = "no article was found"
     else:
         articles = "the one article found is not" if found == 1 else f"none of the {found} articles found is"
         why = f"{articles} eligible and close enough to the question"
     return Answer(
-        text=f"This question cannot be answered from the evidence at hand: {why}.",
+        text=unstudied_text(treatment, ranking)
+        if treatment
+        else f"This question cannot be answered from the evidence at hand: {why}.",
         abstained=True,
         generator=generator,
         question=question,
@@ -139,6 +168,21 @@ def _not_for_all(weighings: Sequence[Weighing], quoted: Mapping[str, Quoted]) ->
     behind = [r.key for w in weighings if w.better is Side.BENEFIT for r in (*w.deciding, *w.trials)]
     found = [quoted[key].exception for key in dict.fromkeys(behind) if key in quoted]
     return [exception for exception in found if exception]
+
+
+def _of_the_people_asked(question: Question, ranking: Ranking, topic: Topic) -> list[AnswerSentence]:
+    """Return what studies of the treatment say of the people asked about, where it does not hold for them.
+
+    It comes first: what the whole of a study showed is no answer on them.
+    """
+    found: list[AnswerSentence] = []
+    for item in ranking:
+        if tier_name(item) in ("review", "randomised") and not is_withdrawn(item):
+            about = quote(item, topic) if is_studied(item.article, question) else None
+            said = about.exception if about else None
+            if said and said.quote and is_on_people_without(said.quote.text, question):
+                found.append(said)
+    return found[:MOST_OF_THE_PEOPLE]
 
 
 def _quotes(

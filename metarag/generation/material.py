@@ -10,6 +10,7 @@ from metarag.agreement import agreements
 from metarag.generation.answer_parts import AnswerSource, Snippet
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.harms import MORE_FREQUENT, other_harms
+from metarag.generation.question_notes import may_be_quoted, unstudied_treatment
 from metarag.generation.selection import Selected, Selection, eligible, select
 from metarag.generation.snippet_models import (
     Order,
@@ -87,11 +88,14 @@ def gather(
 ) -> Material:
     """Select articles and their sentences; a model takes part where the options say so.
 
-    An article whose text tries to instruct a model is not shown, and counted.
+    An article whose text tries to instruct a model is not shown, and counted. Where no article studies the
+    question's treatment there is nothing to answer from.
     """
+    if unstudied_treatment(question, ranking):
+        return Material()
     topic, articles = Topic.of(question), {item.key: item for item in ranking}
     weighings = tuple(weigh(found, articles) for found in agreements(question, ranking))
-    pool = eligible(ranking, options.selection)
+    pool = tuple(i for i in eligible(ranking, options.selection) if may_be_quoted(question, i))
     safe = tuple(item for item in pool if not is_suspicious(item.article))
     ruled = {item.key: rule_snippets(item, topic) for item in safe}
     selection = select(
@@ -161,7 +165,8 @@ def standing_text(material: Material) -> str:
             if shown:
                 line += f" Of the sources, {' '.join(shown)} found {result_words(result, found)}."
         if weighing.disagrees and weighing.better:
-            line += f" By rule, the better evidence shows {weighing.better.value}."
+            of = f" of {found.treatment}" if found.treatment else ""
+            line += f" By rule, the better evidence shows {weighing.better.value}{of}."
         elif weighing.disagrees:
             line += " By rule, neither side clearly has the better evidence."
         lines.append(line)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from metarag.direction import direction_of
 from metarag.generation.answer_parts import Snippet
 from metarag.generation.base import AnswerSentence
 from metarag.generation.citations import citation_of
 from metarag.generation.snippets import Topic, holds, is_method, scored_sentences, sentence_span
 from metarag.generation.sources import heading
 from metarag.outcome_keys import outcomes_in
+from metarag.outcome_mentions import holds_all
 from metarag.records import Article, TextOrigin
 from metarag.relevance import QuestionTerms, stem, words
 from metarag.sentences import concluding_region, finding_sentences
@@ -34,6 +37,7 @@ _DENIED = re.compile(
     r"\b(?:did|does|do|was|were) not\b|\bno (?:benefit|effect|difference|gain|reduction|improvement)\b",
     re.IGNORECASE,
 )
+_SAME = MappingProxyType({"overall_survival": "all_cause_death"})
 _ALIKE = re.compile(
     r"\bconsistent\b|\bsimilar\b|\b(?:across|in all) (?:\w+ ){0,2}subgroups\b|\bno (?:\w+ ){0,2}interaction",
     re.IGNORECASE,
@@ -64,6 +68,8 @@ def quote(item: Evidence, topic: Topic) -> Quoted | None:
     conclusion = conclusion_span(item.article, topic.terms, scored)
     if conclusion is None:
         return None
+    if _is_on_others(conclusion.text, topic):
+        conclusion = _finding_on(item, topic, scored) or conclusion
     spans = [conclusion]
     numbers = _numbers_span(item, topic, spans)
     spans += [numbers] if numbers else []
@@ -113,6 +119,39 @@ def _numbers_span(item: Evidence, topic: Topic, taken: Sequence[Span]) -> Span |
         return None
     on_topic = [s for s in found if any(hit.key in topic.outcomes for hit in outcomes_in(s.text))]
     return (on_topic or found)[0]
+
+
+def _is_on_others(sentence: str, topic: Topic) -> bool:
+    """True where a sentence names outcomes, and none that is asked about or that holds or is part of one.
+
+    What the question itself names, as the condition of its people, is no other outcome.
+    """
+    outcomes, hits = topic.outcomes, outcomes_in(sentence)
+    if any(
+        {stem(w) for w in words(sentence[hit.start : hit.end])} <= topic.terms.weights.keys() for hit in hits
+    ):
+        return False
+    named = {_SAME.get(part, part) for hit in hits for part in hit.key.split("+")}
+    near = any(holds_all(named, {key}) for key in outcomes) or any(
+        holds_all(outcomes, {key}) for key in named
+    )
+    return bool(outcomes and named) and not near
+
+
+def _finding_on(item: Evidence, topic: Topic, scored: Mapping[Span, Snippet]) -> Span | None:
+    """Return the best finding on an outcome asked about."""
+    found = [
+        span
+        for span in _findings(item)
+        if span in scored
+        and len(span.text) <= LONGEST_NUMBERS
+        and any(
+            not topic.outcomes.isdisjoint(hit.key.split("+"))
+            and direction_of(span.text, outcome=span.text[hit.start : hit.end])
+            for hit in outcomes_in(span.text)
+        )
+    ]
+    return max(found, key=lambda span: (scored[span].score or 0.0, span.start), default=None)
 
 
 def _exception_span(item: Evidence, taken: Sequence[Span]) -> Span | None:

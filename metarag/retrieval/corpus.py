@@ -13,6 +13,7 @@ from typing import Final, Self
 from metarag.appraisal import APPRAISAL_VERSION
 from metarag.audit import QueryRecord
 from metarag.errors import IndexUnusableError
+from metarag.names import names
 from metarag.records import Article
 from metarag.report.plain import plain
 from metarag.retrieval.base import Record, RetrievalResult
@@ -273,7 +274,7 @@ class CorpusRetriever:
         if plan is not None:
             return self._planned(plan, limit)
         stated = question.pico.model_dump(exclude_none=True).values() if question.pico else ()
-        asked = free_text_query(*stated, question.text)
+        asked = free_text_query(*stated, question.text, *names().preferred_in(question.text))
         hits = self.corpus.search(asked, limit=limit)
         record = QueryRecord(
             source=f"local index: {self.corpus.name}",

@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from metarag.errors import IndexUnusableError
 from metarag.records import Article, Frozen
+from metarag.retraction import retraction_status
 from metarag.retrieval.corpus_facets import day, facet_text
 from metarag.retrieval.free_text import fold
-from metarag.types import Appraisal
+from metarag.types import Appraisal, RetractionState
 
 Model = TypeVar("Model", bound=Frozen)
 Appraise = Callable[[Article], Appraisal]
@@ -94,6 +95,11 @@ class Revision:
         revised = (date.year or 0) * 10_000 + (date.month or 0) * 100 + (date.day or 0) if date else 0
         return cls(version=article.version, revised=revised)
 
+    def is_unordered(self, other: Revision) -> bool:
+        """Return True when nothing tells which is the newer: one version, and not two different dates."""
+        dated = self.revised and other.revised
+        return self.version == other.version and (not dated or self.revised == other.revised)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -109,6 +115,8 @@ class Row:
         Title, abstract and subject terms as the engine indexes them.
     published_print, published_online : int or None
         As ``yyyymmdd``.
+    standing : RetractionState
+        What the article says of its own standing.
     """
 
     article_id: str
@@ -123,6 +131,7 @@ class Row:
     published_online: int | None
     appraisal: bytes | None = None
     appraisal_version: str = ""
+    standing: RetractionState = RetractionState.NOT_CHECKED
 
     @classmethod
     def of(cls, article: Article, appraise: Appraise | None = None) -> Self:
@@ -148,4 +157,5 @@ class Row:
             published_online=day(article.electronic_date),
             appraisal=pack(to_json(appraisal)) if appraisal else None,
             appraisal_version=appraisal.version if appraisal else "",
+            standing=(appraisal.retraction if appraisal else retraction_status(article)).state,
         )

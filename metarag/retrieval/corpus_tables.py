@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from metarag.records import Article
+from metarag.retraction import retraction_status
 from metarag.retrieval.corpus_facets import facet_text
 from metarag.retrieval.corpus_rows import Appraise, Revision, Row, indexed_text, pack, to_json, unpack
 from metarag.retrieval.corpus_write import Place, SourceWriter, Stored, Withdrawal
 from metarag.retrieval.source_files import Release
+from metarag.types import RetractionState
 
 _STORED = """
     SELECT article_id, record.id, version, revised, record.digest, source_id, year, number
@@ -46,6 +48,12 @@ class TableWriter(SourceWriter):
             article_id: Stored(row_id, Revision(version, revised), digest, place_from(*place))
             for article_id, row_id, version, revised, digest, *place in rows
         }
+
+    def _standing(self, article_id: str, stored: Stored) -> RetractionState:
+        (packed,) = self._connection.execute(
+            "SELECT json FROM article WHERE record_id = ?", (stored.row_id,)
+        ).fetchone()
+        return retraction_status(unpack(Article, packed)).state
 
     def _withdrawn(self, article_ids: Sequence[str]) -> dict[str, list[Withdrawal]]:
         found: dict[str, list[Withdrawal]] = {}

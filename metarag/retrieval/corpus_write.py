@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from metarag.retraction_watch import forgets
 from metarag.retrieval.base import Deletion, ReadFailure
 from metarag.retrieval.corpus_prepare import Prepared, batches
 from metarag.retrieval.corpus_rows import Revision, Row
 from metarag.retrieval.source_files import Release
+from metarag.types import RetractionState
 
 BATCH: Final = 500
 """Records written together. FTS5 starts a segment whenever row ids go back, so removals come in one go."""
@@ -52,12 +54,15 @@ class Stored:
         The engine's own number for it; 0 if it has none.
     digest : bytes
         Of its JSON, or the first eight bytes of that.
+    standing : RetractionState or None
+        ``None`` where it has to be read from the article.
     """
 
     row_id: int
     revision: Revision
     digest: bytes
     place: Place
+    standing: RetractionState | None = None
 
 
 class Withdrawal(NamedTuple):
@@ -93,7 +98,8 @@ class SourceWriter(ABC):
 
     A later source counts over an earlier one, but an older revision of a record never over a newer. Sources count
     in the order in which they are indexed; PubMed's own files by year and number, also where one of them
-    comes late.
+    comes late. In other files a copy that no revision date orders never hides a retraction, a notice or
+    another link on the standing that the other copy tells.
 
     Attributes
     ----------
@@ -175,11 +181,25 @@ class SourceWriter(ABC):
             if floor and stored and stored.place.precedes(self.place):
                 self._before[row.article_id] = floor
             return Outcome.UNCHANGED
-        if floor is not None and not floor.admits(row.revision):
+        known = self._known_standing(row, current, stored)
+        if known is not None and forgets(row.standing, known):
+            return Outcome.OLDER
+        tells_more = known is not None and forgets(known, row.standing)
+        if floor is not None and not tells_more and not floor.admits(row.revision):
             return Outcome.OLDER
         if floor is not None:
             self._before[row.article_id] = floor
         return Outcome.REPLACED
+
+    def _known_standing(
+        self, row: Row, current: Row | Stored, stored: Stored | None
+    ) -> RetractionState | None:
+        """Return the standing that the index knows; ``None`` where an order tells which copy counts."""
+        if self.place.release or not row.revision.is_unordered(current.revision):
+            return None
+        if current.standing is None and stored is not None:
+            return self._standing(row.article_id, stored)
+        return current.standing
 
     def _delete(self, deletions: Mapping[str, int | None]) -> None:
         stored = self._stored(list(deletions))
@@ -196,6 +216,10 @@ class SourceWriter(ABC):
     @abstractmethod
     def _stored(self, article_ids: Sequence[str]) -> dict[str, Stored]:
         """Return what the index holds of these articles, what this source wrote included."""
+
+    @abstractmethod
+    def _standing(self, article_id: str, stored: Stored) -> RetractionState:
+        """Return the standing of an article that the index holds and this source did not write."""
 
     @abstractmethod
     def _withdrawn(self, article_ids: Sequence[str]) -> dict[str, list[Withdrawal]]:

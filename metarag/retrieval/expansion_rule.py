@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from metarag.pico_facets import ACCURACY
 from metarag.pico_question import question_pico
 from metarag.pico_types import AskedPico, PicoTerm, TermKind
 from metarag.pico_vocabulary import vocabulary
@@ -52,11 +53,17 @@ def rule_plan(question: Question, *, scope: Scope = "narrow", options: Sequence[
     if asked.vignette or len(question.text) > SHORT:
         steps, warnings = _story(question.text, asked, terms, extra), (STORY,)
     else:
-        blocks = pico_blocks(asked, question.text, terms)
+        blocks = pico_blocks(_searched(asked), question.text, terms)
         blocks += _missing(question.text, asked, blocks, terms)
         warnings = () if blocks else (NAMELESS,)
         steps = pico_steps([*(blocks or _last_resort(question.text)), *extra], kind=kind, scope=scope)
     return QueryPlan(steps=steps, warnings=warnings, source="rule", pico=asked.used.as_pico(), kind=kind)
+
+
+def _searched(asked: AskedPico) -> AskedPico:
+    """Leave out how accurate a test is: the filter for diagnosis finds that, and titles seldom name it."""
+    outcome = tuple(term for term in asked.used.outcome if term.concept != ACCURACY)
+    return asked.model_copy(update={"used": asked.used.model_copy(update={"outcome": outcome})})
 
 
 def _missing(text: str, asked: AskedPico, blocks: Sequence[Block], terms: SearchTerms) -> list[Block]:

@@ -9,6 +9,8 @@ from typing import Final
 
 from metarag.audit import QueryRecord
 from metarag.errors import ConfigurationError, RetrievalError, UnsupportedQueryError
+from metarag.retraction import retraction_status
+from metarag.retraction_watch import forgets
 from metarag.retrieval.base import RetrievalResult, Retriever
 from metarag.retrieval.corpus_rows import Revision
 from metarag.types import Question, Retrieved
@@ -122,10 +124,24 @@ class HybridRetriever:
 
 
 def _best_copy(copies: list[Retrieved], score: float) -> Retrieved:
-    """Return the newest copy, with what only another copy knows of its relevance."""
+    """Return the newest copy, with what only another copy knows of its relevance.
+
+    Where no date of revision tells which is newer, a copy that tells a retraction comes before one that does not.
+    """
     best = max(copies, key=lambda hit: Revision.of(hit.article))
+    if len(copies) > 1:
+        best = _gravest_copy(best, copies)
     relevance = next((hit.relevance for hit in (best, *copies) if hit.relevance is not None), None)
     appraisal = next(
         (hit.appraisal for hit in (best, *copies) if hit.appraisal and hit.article == best.article), None
     )
     return best.model_copy(update={"relevance": relevance, "retriever_score": score, "appraisal": appraisal})
+
+
+def _gravest_copy(best: Retrieved, copies: list[Retrieved]) -> Retrieved:
+    revision, state = Revision.of(best.article), retraction_status(best.article).state
+    for hit in copies:
+        other = retraction_status(hit.article).state
+        if revision.is_unordered(Revision.of(hit.article)) and forgets(state, other):
+            best, state = hit, other
+    return best

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import tantivy
 
+from metarag.records import Article
+from metarag.retraction import retraction_status
 from metarag.retrieval.corpus_info import SourceInfo
-from metarag.retrieval.corpus_rows import Revision, Row
+from metarag.retrieval.corpus_rows import Revision, Row, unpack
 from metarag.retrieval.corpus_write import Place, SourceWriter, Stored, Withdrawal
 from metarag.retrieval.tantivy_notes import place_of, withdrawal_document, withdrawal_key, withdrawal_of
 from metarag.retrieval.tantivy_schema import addresses, digest_bytes, record_document, tantivy_errors
+from metarag.types import RetractionState
 
 
 class DocumentWriter(SourceWriter):
@@ -75,6 +78,13 @@ class DocumentWriter(SourceWriter):
                 found[article_id] = written
         return found
 
+    def _standing(self, article_id: str, stored: Stored) -> RetractionState:
+        # What this source wrote carries its standing; the rest is committed and can be read.
+        query = tantivy.Query.term_query(self._schema, "article_id", article_id)
+        (address,) = addresses(self._searcher, query)
+        packed = self._searcher.doc(address).get_first("article")
+        return retraction_status(unpack(Article, packed or b"")).state
+
     def _withdrawn(self, article_ids: Sequence[str]) -> dict[str, list[Withdrawal]]:
         query = tantivy.Query.term_set_query(self._schema, "key", list(article_ids))
         found: dict[str, list[Withdrawal]] = {}
@@ -86,7 +96,9 @@ class DocumentWriter(SourceWriter):
     def _insert(self, rows: Sequence[Row]) -> None:
         for row in rows:
             self._writer.add_document(record_document(row, self.next_row, self.place.source_id))
-            self._written[row.article_id] = Stored(self.next_row, row.revision, row.digest, self.place)
+            self._written[row.article_id] = Stored(
+                self.next_row, row.revision, row.digest, self.place, row.standing
+            )
             self.next_row += 1
 
     def _remove(self, stored: Mapping[str, Stored]) -> None:

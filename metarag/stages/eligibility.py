@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from metarag.audit import Decision, Measurement, StageReport, Verdict
-from metarag.records import Article, Frozen, PartialDate
+from metarag.record_copies import bare_title, copies, preference
+from metarag.records import Article, Frozen
+from metarag.retraction_shared import with_shared_standings
 from metarag.retraction_watch import RetractionWatch, gravest
 from metarag.types import Appraisal, Evidence, Question, RetractionState
 
@@ -17,6 +19,8 @@ NAME = "eligibility"
 _INCLUDED, _EXCLUDED = Verdict.INCLUDED, Verdict.EXCLUDED
 
 _ELIGIBLE = "eligibility.eligible"
+_SHOWN_YEARS = 5
+"""Warnings about single records; the others are counted."""
 _STANDING = {
     RetractionState.RETRACTED: ("eligibility.retracted", "Retracted: its results must not be used"),
     RetractionState.RETRACTION_NOTICE: ("eligibility.retraction_notice", "A retraction notice, not a study"),
@@ -80,12 +84,13 @@ class EligibilityStage:
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each record; the question plays no part."""
         if self.retraction_watch:
-            evidence = [self._with_standing(item) for item in evidence]
+            evidence = with_shared_standings([self._with_standing(item) for item in evidence])
         duplicates = _duplicates(evidence)
         siblings = _same_trial(evidence)
         decisions = tuple([self._decide(item, duplicates.get(item.key), siblings) for item in evidence])
         out = {d.key for d in decisions if d.verdict is _EXCLUDED}
-        return StageReport(evidence=tuple([e for e in evidence if e.key not in out]), decisions=decisions)
+        kept = tuple([e for e in evidence if e.key not in out])
+        return StageReport(evidence=kept, decisions=decisions, warnings=_absurd_years(evidence))
 
     def _with_standing(self, item: Evidence) -> Evidence:
         found = self.retraction_watch.status(item.article) if self.retraction_watch else None
@@ -99,6 +104,8 @@ class EligibilityStage:
     ) -> Decision:
         state = _state(item)
         measurements = _measurements(item, siblings, state)
+        if not self.options.exclude_duplicates and _STANDING[state][0] != _ELIGIBLE:
+            original = None
         criterion, reason = _finding(item, original, state)
         if criterion == _ELIGIBLE:
             return Decision.on(item, NAME, _INCLUDED, criterion, reason, measurements)
@@ -116,14 +123,35 @@ def _finding(item: Evidence, original: Evidence | None, state: RetractionState) 
     """Return the criterion and why; a fault's reason is without a full stop."""
     article = item.article
     if original is not None:
-        return "eligibility.duplicate", f"The same record as {original.article.label} ({original.key})"
+        return "eligibility.duplicate", _same_as(article, original)
     criterion, reason = _STANDING[state]
+    detail = item.appraisal.retraction.detail if item.appraisal else None
     if criterion != _ELIGIBLE:
-        detail = item.appraisal.retraction.detail if item.appraisal else None
         return criterion, reason + (f" ({detail})" if detail else "")
     if not article.title.strip() and article.abstract is None:
         return "eligibility.no_text", "Neither title nor abstract: there is nothing to appraise"
-    return criterion, reason
+    return criterion, f"{reason.removesuffix('.')} ({detail})." if detail else reason
+
+
+def _same_as(article: Article, original: Evidence) -> str:
+    same = f"The same record as {original.article.label} ({original.key})"
+    if bare_title(article) == bare_title(original.article):
+        return same
+    shared = "PMID" if article.pmid and article.pmid == original.article.pmid else "DOI"
+    return f"{same}, by its {shared}, although the titles differ"
+
+
+def _absurd_years(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """Return a warning for each record with a year that is none, so that it counts as unknown."""
+    found = []
+    for item in evidence:
+        article = item.article
+        for date in (article.electronic_date, article.print_date, article.date_revised):
+            if date is not None and (year := date.absurd_year):
+                found.append(f"{item.key}: {year} is no year of an article; it counts as unknown.")
+    shown = found[:_SHOWN_YEARS]
+    more = len(found) - len(shown)
+    return (*shown, f"{more} more years are none; they count as unknown.") if more else tuple(shown)
 
 
 def _measurements(
@@ -153,61 +181,10 @@ def _iso(year: int | None, month: int | None, day: int | None) -> str | None:
 def _duplicates(evidence: Sequence[Evidence]) -> dict[str, Evidence]:
     """Map the key of each repeat to the record that stays."""
     repeats: dict[str, Evidence] = {}
-    for group in _groups(evidence):
-        best = min(group, key=_preference)
+    for group in copies(evidence):
+        best = min(group, key=preference)
         repeats |= {item.key: best for item in group if item is not best}
     return repeats
-
-
-def _groups(evidence: Sequence[Evidence]) -> Iterable[list[Evidence]]:
-    """Records that are one: the same id, or the same DOI unless two PMIDs say that they are two.
-
-    Two PMIDs with one DOI do occur (a supplement and its article); they are one only when they also
-    have the same title.
-    """
-    root_of: dict[str, str] = {}
-    members: dict[str, list[Evidence]] = defaultdict(list)
-    for item in sorted(_sharing(evidence), key=_preference):
-        article = item.article
-        doi = _doi(article)
-        names = [article.id] + ([f"{doi} {_bare_title(article)}"] if doi else [])
-        # Records with a PMID sort first, so a DOI alone is looked up by those without one only.
-        looked_up = names + ([f"doi:{doi}"] if doi and article.pmid is None else [])
-        root = next((root_of[name] for name in looked_up if name in root_of), item.key)
-        for name in [*names, f"doi:{doi}"] if doi else names:
-            root_of.setdefault(name, root)
-        members[root].append(item)
-    return [group for group in members.values() if len(group) > 1]
-
-
-def _sharing(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the few that share an id or a DOI with another; only they can be one."""
-    ids = Counter([item.article.id for item in evidence])
-    dois = Counter([_doi(item.article) for item in evidence])
-    return [
-        item
-        for item in evidence
-        if ids[item.article.id] > 1 or ((doi := _doi(item.article)) and dois[doi] > 1)
-    ]
-
-
-def _doi(article: Article) -> str | None:
-    return article.doi.lower() if article.doi else None
-
-
-def _bare_title(article: Article) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in article.title.casefold()).split())
-
-
-def _preference(item: Evidence) -> tuple[bool, int, tuple[int, int, int], int, str, str, str, str]:
-    """Sort key: which of two records of one article stays. Independent of the order they came in."""
-    article = item.article
-    revised = article.date_revised or PartialDate()
-    when = (-(revised.year or 0), -(revised.month or 0), -(revised.day or 0))
-    text = article.abstract or ""
-    types = "|".join(t.name for t in article.publication_types)
-    size = len(article.title) + len(text)
-    return (article.pmid is None, -article.version, when, -size, article.id, article.title, text, types)
 
 
 def _same_trial(evidence: Sequence[Evidence]) -> dict[str, tuple[str, ...]]:

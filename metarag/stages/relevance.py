@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from pydantic import Field
@@ -14,6 +15,17 @@ from metarag.types import Evidence, Question
 NAME = "relevance"
 # Looked up once: Python 3.11 takes a tenth of a microsecond for a member of an enumeration.
 _INCLUDED, _EXCLUDED, _NOT_ASSESSED = Verdict.INCLUDED, Verdict.EXCLUDED, Verdict.NOT_ASSESSED
+
+
+UNREAD = (
+    "relevance: nothing of the question could be read, so that relevance is not assessed by its words and the order is"
+    " by reliability alone; write the question in English, or give its PICO in English"
+)
+PARTLY_READ = "relevance: only part of the question could be read ({read}); write it in English, or give its PICO in English"
+"""Warnings of an audit."""
+_READ_SCRIPTS = ("LATIN", "GREEK")
+_MOSTLY_UNREAD = 0.5
+"""Share of a question's letters in other scripts from which the rest is too little to judge by. Ours."""
 
 
 class RelevanceOptions(Frozen):
@@ -50,7 +62,8 @@ class RelevanceStage:
             decisions.append(decision)
             if decision.verdict is not _EXCLUDED:
                 passed_on.append(judged)
-        return StageReport(evidence=tuple(passed_on), decisions=tuple(decisions))
+        warnings = unread_warnings(question, terms)
+        return StageReport(evidence=tuple(passed_on), decisions=tuple(decisions), warnings=warnings)
 
     def _judge(self, terms: QuestionTerms, item: Evidence) -> tuple[Evidence, Decision]:
         stems = item.appraisal.stems if item.appraisal else None
@@ -83,3 +96,14 @@ class RelevanceStage:
             },
         )
         return item.assessed(relevance=value), decision
+
+
+def unread_warnings(question: Question, terms: QuestionTerms) -> tuple[str, ...]:
+    """Say that a question, or most of it, has no word that can be read: it is in another script, or has none."""
+    if not terms.weights:
+        return (UNREAD,)
+    letters = [c for c in question.text if c.isalpha()]
+    foreign = [c for c in letters if not (c.isascii() or unicodedata.name(c, "").startswith(_READ_SCRIPTS))]
+    if question.pico is None and len(foreign) > _MOSTLY_UNREAD * len(letters):
+        return (PARTLY_READ.format(read=", ".join(terms.weights)),)
+    return ()

@@ -15,14 +15,29 @@ from metarag.types import Question, Retrieved
 GOLDEN = Path(__file__).parent / "demo_answers"
 # Question: what the verdict has to say, and the articles that have to be behind it.
 VERDICTS = {
-    "aspirin_primary_prevention": ("shows a benefit:", {"doi:10.1001/jama.2022.3337", "30146931", "2664509"}),
-    "magnesium_acute_mi": ("shows no benefit:", {"7661937", "doi:10.1002/14651858.cd002755.pub2"}),
-    "hydroxychloroquine_covid19_hospital": ("shows no benefit and points to harm", {"33859192", "33031652"}),
-    "corticosteroids_covid19": ("shows a benefit:", {"32876694", "32678530"}),
-    "beta_carotene_lung_cancer": ("shows harm:", {"35405977", "8127329", "8602180"}),
-    "hormone_therapy_chd": ("shows no benefit:", {"12117397", "15082697"}),
-    "intensive_insulin_icu": ("shows no benefit:", {"19318387", "19318384"}),
-    "perioperative_beta_blocker": ("shows no benefit and points to harm", {"23904357", "18479744"}),
+    "aspirin_primary_prevention": (
+        "shows a benefit of low-dose aspirin:",
+        {"doi:10.1001/jama.2022.3337", "30146931", "2664509"},
+    ),
+    "magnesium_acute_mi": (
+        "shows no benefit of magnesium:",
+        {"7661937", "doi:10.1002/14651858.cd002755.pub2"},
+    ),
+    "hydroxychloroquine_covid19_hospital": (
+        "shows no benefit of hydroxychloroquine and points to harm",
+        {"33859192", "33031652"},
+    ),
+    "corticosteroids_covid19": ("shows a benefit of systemic corticosteroids:", {"32876694", "32678530"}),
+    "beta_carotene_lung_cancer": (
+        "shows harm of beta-carotene supplements:",
+        {"35405977", "8127329", "8602180"},
+    ),
+    "hormone_therapy_chd": ("shows no benefit of menopausal hormone therapy:", {"12117397", "15082697"}),
+    "intensive_insulin_icu": ("shows no benefit of intensive insulin therapy:", {"19318387", "19318384"}),
+    "perioperative_beta_blocker": (
+        "shows no benefit of a beta-blocker and points to harm",
+        {"23904357", "18479744"},
+    ),
 }
 # What must be said so that the answer is not misleading.
 SAID = {

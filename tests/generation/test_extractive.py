@@ -63,7 +63,7 @@ def test_without_articles_there_is_no_answer():
 def test_off_topic_articles_are_not_quoted():
     made = answer(make_article(title="Gardening", abstract="Roses bloom."))
     assert made.abstained
-    assert "the one article found is not eligible and close enough" in made.text
+    assert "No article found studies zinc, so this question cannot be answered" in made.text
 
 
 def test_a_retracted_article_is_never_cited_and_the_answer_says_it_was_left_out():

@@ -125,7 +125,7 @@ def test_with_articles_that_do_not_answer_there_is_a_refusal_with_another_reason
     model = writer(GOOD)
     made = answer(model, make_article(title="Gardening", abstract="Roses bloom."))
     assert made.abstained
-    assert "close enough to the question" in made.text
+    assert "No article found studies aspirin" in made.text
     assert model.requests == []
 
 
@@ -286,7 +286,7 @@ def test_the_model_is_told_how_the_sources_agree():
     answer(model, trial(1, FEWER, n=90), trial(2, SAME, n=9000))
     user = request_of(model).user
     assert "Of the sources, [1] found a lower risk." in user
-    assert "By rule, the better evidence shows no benefit." in user
+    assert "By rule, the better evidence shows no benefit of aspirin." in user
 
 
 def test_exactly_as_many_sources_as_asked_for_are_shown_best_first():

@@ -160,3 +160,20 @@ def test_index_and_pubmed_together_find_what_each_has(pubmed, talk_to):
             }
         )
         assert set(pmids_of(hybrid.retrieve(QUESTION))) == {5, 90000001, 90000002, 90000003}
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("year", [None, 2020])
+def test_the_copy_that_tells_a_retraction_is_kept_where_no_date_orders_them(is_first, year):
+    plain = make_article(pmid="1", date_revised=PartialDate(year=year) if year else None)
+    told = make_article(pmid="1", types=("Retracted Publication",))
+    pair = (told, plain) if is_first else (plain, told)
+    hybrid = HybridRetriever({name: Listed(article) for name, article in zip("ab", pair, strict=True)})
+    assert hybrid.retrieve(QUESTION).articles[0].article == told
+
+
+def test_a_later_revision_is_kept_also_when_it_tells_no_retraction():
+    told = make_article(pmid="1", types=("Retracted Publication",), date_revised=PartialDate(year=2019))
+    later = make_article(pmid="1", date_revised=PartialDate(year=2020))
+    hybrid = HybridRetriever({"a": Listed(told), "b": Listed(later)})
+    assert hybrid.retrieve(QUESTION).articles[0].article == later

@@ -96,6 +96,38 @@ def test_a_record_without_pmid_is_a_duplicate_of_the_one_with_its_doi():
     assert "PMID 1" in decisions["doi:10.1/abc"].reason
 
 
+def test_a_copy_with_another_title_is_told_by_what_it_is_one():
+    decisions, _ = assess(make_article(pmid="1"), make_article(pmid="1", title="Other words", abstract=""))
+    assert "by its PMID, although the titles differ" in decisions["pmid:1#2"].reason
+    bare = make_article(pmid=None, doi="10.1/ABC", title="Other words")
+    decisions, _ = assess(bare, make_article(pmid="1", doi="10.1/abc"))
+    assert "by its DOI, although the titles differ" in decisions["doi:10.1/abc"].reason
+    decisions, _ = assess(make_article(pmid="1"), make_article(pmid="1"))
+    assert "titles" not in decisions["pmid:1#2"].reason
+
+
+def test_a_retracted_copy_is_left_out_also_where_duplicates_are_kept():
+    retracted = make_article(pmid="1", types=("Retracted Publication",), abstract="")
+    decisions, kept = assess(make_article(pmid="1"), retracted, exclude_duplicates=False)
+    assert kept == ["pmid:1"]
+    assert decisions["pmid:1#2"].criterion == "eligibility.retracted"
+
+
+@pytest.mark.parametrize("year", [20200, 99999, -5, 0, 2500, 1499])
+def test_a_year_that_can_be_none_is_told_with_its_record(year):
+    article = make_article(pmid="1", print_date=PartialDate(year=year))
+    report = EligibilityStage().assess(QUESTION, [make_evidence(article)])
+    assert report.warnings == (f"pmid:1: {year} is no year of an article; it counts as unknown.",)
+    assert article.year is None
+
+
+def test_many_such_years_are_counted():
+    articles = [make_article(pmid=str(n), print_date=PartialDate(year=99999)) for n in range(1, 10)]
+    report = EligibilityStage().assess(QUESTION, [make_evidence(article) for article in articles])
+    assert len(report.warnings) == 6
+    assert report.warnings[-1].startswith("4 more")
+
+
 def test_two_pmids_with_one_doi_are_two_articles_unless_they_share_the_title():
     article = make_article(pmid="1", doi="10.1/abc", title="A trial")
     supplement = make_article(pmid="2", doi="10.1/abc", title="Supplement: tables")

@@ -1,8 +1,9 @@
+import pytest
 from builders import make_article, make_evidence
 
 from metarag.audit import Verdict
 from metarag.stages.relevance import RelevanceOptions, RelevanceStage
-from metarag.types import Question
+from metarag.types import Pico, Question
 
 QUESTION = Question(text="Does aspirin prevent stroke?")
 
@@ -42,3 +43,37 @@ def test_an_article_without_words_is_not_assessed_and_stays():
     report = assess(make_evidence(make_article(title="", abstract="")))
     assert report.decisions[0].verdict is Verdict.NOT_ASSESSED
     assert report.evidence[0].relevance is None
+
+
+def warned(text, pico=None):
+    question = Question(text=text, pico=pico)
+    report = RelevanceStage().assess(question, [make_evidence(make_article(title="Hernia repair"))])
+    return report.decisions[0].verdict, " ".join(report.warnings)
+
+
+@pytest.mark.parametrize(
+    "text", ["阿司匹林能预防中风吗？", "هل يمنع الأسبرين السكتة الدماغية؟", "What is it?"]
+)
+def test_a_question_of_which_nothing_can_be_read_is_not_assessed_and_warned_of(text):
+    verdict, warning = warned(text)
+    assert verdict is Verdict.NOT_ASSESSED
+    assert "nothing of the question could be read" in warning
+    assert "write the question in English, or give its PICO" in warning
+
+
+def test_a_question_of_which_only_an_abbreviation_can_be_read_is_warned_of():
+    verdict, warning = warned("阿司匹林能预防 COVID 患者中风吗？")
+    assert verdict is Verdict.INCLUDED
+    assert "only part of the question could be read (covid)" in warning
+
+
+@pytest.mark.parametrize(
+    "text", ["Does aspirin prevent stroke?", "L'aspirine prévient-elle l'AVC ?", "TNF-α und β-Blocker"]
+)
+def test_a_question_in_latin_letters_is_not_warned_of(text):
+    assert warned(text)[1] == ""
+
+
+def test_a_pico_in_english_makes_up_for_a_text_in_another_script():
+    verdict, warning = warned("阿司匹林能预防中风吗？", Pico(intervention="aspirin"))
+    assert (verdict, warning) == (Verdict.INCLUDED, "")

@@ -178,7 +178,7 @@ def test_a_correction_and_an_inferred_type_are_flags_and_cost_nothing():
 
 
 @pytest.mark.parametrize(
-    ("year", "term"), [(2020, 0.01), (2030, 0.01), (2010, 0.0), (2000, -0.01), (1950, -0.01)]
+    ("year", "term"), [(2020, 0.01), (2024, 0.01), (2010, 0.0), (2000, -0.01), (1950, -0.01)]
 )
 def test_recency_counts_from_a_fixed_year_and_only_when_asked(year, term):
     measured = judge(evidence(year=year), reference_year=2020, recency_years=20)[1].measurements

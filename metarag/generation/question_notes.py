@@ -1,0 +1,117 @@
+"""What is to be said of a question itself before its answer: what it asks for that is not told, or told turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from metarag.agreement import facet_decisions, facet_of
+from metarag.asked_treatment import (
+    Turned,
+    is_studied,
+    missing_in_people,
+    not_on_treatment,
+    open_treatments,
+    treatment_words,
+    turned,
+)
+from metarag.audit import Decision
+from metarag.generation.base import AnswerSentence
+from metarag.generation.citations import citation_of
+from metarag.generation.wording import listed
+from metarag.pico_types import TermKind
+from metarag.pipeline import Ranking
+from metarag.results import tier_name
+from metarag.types import Evidence, Question
+
+_TREATMENTS = (TermKind.DRUG, TermKind.PROCEDURE)
+MOST_NAMED = 3
+"""Articles on other people that are named beside a verdict; ours."""
+
+
+def unstudied_treatment(question: Question, ranking: Ranking) -> str | None:
+    """Return the treatment of a question that no article studies, nor one of its class; else ``None``.
+
+    What is on other treatments is no answer, however close the people and the outcome are.
+    """
+    named = treatment_words(question)
+    facets = facet_decisions(ranking)
+    if not named or not len(ranking):
+        return None
+    if any(is_studied(item.article, question) or _is_related(facets.get(item.key)) for item in ranking):
+        return None
+    return named
+
+
+def unstudied_text(treatment: str, ranking: Ranking) -> str:
+    """Return that no article studies a treatment, and that therefore there is no answer."""
+    question = ranking.audit.question
+    left = any(is_studied(item.article, question) for item in ranking.excluded)
+    # Of a name that is not known, its synonyms are not either.
+    name = f"{treatment} by that name" if open_treatments(question) else treatment
+    return (
+        f"No article found{' that can be used' if left else ''} studies {name}, so this question cannot be"
+        " answered from the evidence at hand."
+    )
+
+
+def may_be_quoted(question: Question, item: Evidence) -> bool:
+    """True unless an article is on treatment and the question is not, or on another than one not known."""
+    if open_treatments(question) and not is_studied(item.article, question):
+        return False
+    if not_on_treatment(question) is None:
+        return True
+    found = item.appraisal.pico.intervention if item.appraisal and item.appraisal.pico else ()
+    treated = any(term.kind in _TREATMENTS for term in found)
+    named = bool(treatment_words(question)) and is_studied(item.article, question)
+    return tier_name(item) not in ("review", "randomised") and (named or not treated)
+
+
+def question_sentences(question: Question) -> list[AnswerSentence]:
+    """Return what has to be known of the question to read the answer right."""
+    about = not_on_treatment(question)
+    if about:
+        text = (
+            f"The question is about {about}: results are counted by rules for questions on a treatment only,"
+            " so there is no verdict; quoted is the best evidence found."
+        )
+        return [AnswerSentence(text=text)]
+    how, named = turned(question), treatment_words(question)
+    if how is None:
+        return []
+    asks = f"The question asks about {how.value.format(named)}"
+    stopped = ", and trials of stopping it are not counted" if how is Turned.STOPPED else ""
+    return [AnswerSentence(text=f"{asks}; the results here are told for giving {named}{stopped}.")]
+
+
+def other_people_sentence(
+    question: Question, keys: Sequence[str], articles: Mapping[str, Evidence], ranking: Ranking
+) -> AnswerSentence | None:
+    """Return which of the counted articles are not, or only in part, on the people of the question."""
+    facets = facet_decisions(ranking)
+    reasons = {key: _other_people(question, articles[key], facets.get(key)) for key in dict.fromkeys(keys)}
+    found = [(articles[key], why) for key, why in reasons.items() if why]
+    if not found:
+        return None
+    shown = [f"{item.article.label} ({why})" for item, why in found[:MOST_NAMED]]
+    more = len(found) - MOST_NAMED
+    rest = [f"{more} more"] if more > 0 else []
+    return AnswerSentence(
+        text=f"Counted, but not on just the people of the question: {listed([*shown, *rest])}.",
+        citations=tuple(citation_of(item.article) for item, _ in found[:MOST_NAMED]),
+    )
+
+
+def _other_people(question: Question, item: Evidence, decision: Decision | None) -> str:
+    """Return what is different about the people of an article; empty where nothing is known to be."""
+    said = facet_of(decision, "population")
+    if said.startswith(("mismatch", "partial")):
+        return said.partition(": ")[2]
+    pico = item.appraisal.pico if item.appraisal else None
+    missing = missing_in_people(question, pico.population) if pico else []
+    return f"{listed(missing)}, which the question rules out" if missing else ""
+
+
+def _is_related(decision: Decision | None) -> bool:
+    """True for an article on the class of the treatment; one that only shares words with it is none."""
+    found = facet_of(decision, "intervention")
+    return found.startswith("partial") and "of the same class" in found
