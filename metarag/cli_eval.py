@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
 
+from metarag import cli_eval_options as o
 from metarag.cli_eval_data import DataOption, read_data
 from metarag.cli_eval_ranking import ranking_command
 from metarag.cli_eval_report import compare_command, export_command, report_command
@@ -21,8 +23,11 @@ from metarag.retrieval.corpus import CorpusRetriever
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
+    from metarag.evaluation.experiment import Plan
+    from metarag.evaluation.items import Dataset
     from metarag.evaluation.progress import RunProgress
     from metarag.evaluation.runner import DryRun
+    from metarag.evaluation.systems import System
     from metarag.generation.multiple_choice_options import MultipleChoiceOptions
     from metarag.llm.base import ChatModel
     from metarag.llm.cache import ReplyCache
@@ -37,70 +42,35 @@ eval_app.command("ranking")(ranking_command)
 
 @eval_app.command("run")
 def run_command(
-    folder: Annotated[Path, typer.Argument(help="Folder of the experiment.")],
+    folder: o.FolderArgument,
     data: DataOption,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model", help="Model that answers (repeatable); its key: METARAG_API_KEY. Without: words."
-        ),
-    ] = None,
+    model: o.ModelsOption = None,
     base_url: BaseUrlOption = None,
-    systems: Annotated[
-        str, typer.Option("--systems", help="Names with commas, e.g. closed_book,plain,recommended,paper@2.")
-    ] = "closed_book,plain,recommended",
+    systems: o.SystemsOption = "closed_book,plain,recommended",
     index: IndexOption = None,
-    top_n: Annotated[int, typer.Option("--top-n", min=1, max=50, help="Articles shown.")] = 4,
-    pool: Annotated[int, typer.Option("--pool", min=1, max=500, help="Candidates retrieved.")] = 15,
-    seeds: Annotated[str, typer.Option("--seeds", help="Seeds of the runs, with commas.")] = "0",
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="So many questions of each file, in turn from its subsets."),
-    ] = None,
-    shard: Annotated[str | None, typer.Option("--shard", help="Part i of n as i/n.")] = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=64, help="Questions at the same time.")
-    ] = 4,
-    judge: Annotated[bool, typer.Option("--judge", help="Let the model judge the articles too.")] = False,
-    direct: Annotated[
-        bool, typer.Option("--direct", help="Ask for the letter alone, not for an argument first.")
-    ] = False,
-    by: Annotated[
-        str,
-        typer.Option("--by", help="text, or logprobs: the first token's, which are confidences too."),
-    ] = "text",
-    abstain: Annotated[
-        bool, typer.Option("--abstain", help="Do not ask where a system has no article to show.")
-    ] = False,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Of a reply; default: the prompt's limit.")
-    ] = None,
-    temperature: Annotated[
-        float,
-        typer.Option("--temperature", min=0, max=2, help="Of the answers; several seeds need more than 0."),
-    ] = 0.0,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1, help="Seconds for a call, its retries included.")
-    ] = 120.0,
-    prices: Annotated[
-        str | None, typer.Option("--prices", help="Per million tokens, as input,output.")
-    ] = None,
-    max_error_rate: Annotated[
-        float, typer.Option("--max-error-rate", min=0.001, max=1, help="Share of failures that ends the run.")
-    ] = 0.02,
-    retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Answer again what failed the last time.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only count the calls; nothing is sent or written.")
-    ] = False,
+    top_n: o.TopNOption = 4,
+    pool: o.PoolOption = 15,
+    seeds: o.SeedsOption = "0",
+    limit: o.LimitOption = None,
+    shard: o.ShardOption = None,
+    concurrency: o.ConcurrencyOption = 4,
+    judge: o.JudgeOption = False,
+    direct: o.DirectOption = False,
+    by: o.ByOption = "text",
+    abstain: o.AbstainOption = False,
+    max_tokens: o.MaxTokensOption = None,
+    temperature: o.TemperatureOption = 0.0,
+    timeout: o.TimeoutOption = 120.0,
+    prices: o.PricesOption = None,
+    max_error_rate: o.MaxErrorRateOption = 0.02,
+    retry_errors: o.RetryErrorsOption = False,
+    dry_run: o.DryRunOption = False,
 ) -> None:
     """Answer the questions with every system; goes on where it was stopped."""
-    from metarag.evaluation.experiment import Experiment, Plan
-    from metarag.evaluation.runner import Runner
+    from metarag.evaluation.experiment import Plan
     from metarag.evaluation.systems import named_systems
 
-    if not model and (judge or base_url):
+    if not model and (judge or base_url is not None):
         raise typer.BadParameter(f"{'--judge' if judge else '--base-url'} needs --model NAME")
     chosen = named_systems([name.strip() for name in systems.split(",") if name.strip()], top_n=top_n)
     plan = Plan(
@@ -112,24 +82,46 @@ def run_command(
         max_error_share=max_error_rate,
         choice=_choice(direct, by, abstain, max_tokens, temperature, prices),
     )
-    datasets = read_data(data)
+    asked = _Asked(folder, model or [], base_url, index, timeout, judge, retry_errors, dry_run)
+    _run(read_data(data), chosen, plan, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a run needs beside its plan."""
+
+    folder: Path
+    models: list[str]
+    base_url: str | None
+    index: Path | None
+    timeout: float
+    judge: bool
+    retry_errors: bool
+    dry_run: bool
+
+
+def _run(datasets: Sequence[Dataset], systems: Sequence[System], plan: Plan, asked: _Asked) -> None:
+    from metarag.evaluation.experiment import Experiment
+    from metarag.evaluation.runner import Runner
+
+    folder = asked.folder
     with ExitStack() as stack:
-        cache = None if dry_run else stack.enter_context(_cache(folder))
+        cache = None if asked.dry_run else stack.enter_context(_cache(folder))
         models = stack.enter_context(
-            _models(model or [], base_url, cache, concurrency=concurrency, timeout=timeout)
+            _models(asked.models, asked.base_url, cache, concurrency=plan.concurrency, timeout=asked.timeout)
         )
-        retriever, evidence = stack.enter_context(_evidence(index, any(s.shows_evidence for s in chosen)))
-        experiment = Experiment(datasets, chosen, models, plan, evidence=evidence, judged=judge)
-        runner = Runner(experiment, folder, retriever=retriever, retry_errors=retry_errors)
-        if dry_run:
-            _show_dry_run(runner.dry_run(), judged=judge)
+        shows = any(system.shows_evidence for system in systems)
+        retriever, evidence = stack.enter_context(_evidence(asked.index, shows))
+        experiment = Experiment(datasets, systems, models, plan, evidence=evidence, judged=asked.judge)
+        runner = Runner(experiment, folder, retriever=retriever, retry_errors=asked.retry_errors)
+        if asked.dry_run:
+            _show_dry_run(runner.dry_run(), judged=asked.judge)
             return
         try:
             results = runner.run(_Shown().tell)
         except KeyboardInterrupt:
-            err().print(
-                f"Stopped. What was answered is in {folder}; the same command goes on.", soft_wrap=True
-            )
+            told = f"Stopped. What was answered is in {folder}; the same command goes on."
+            err().print(told, soft_wrap=True)
             raise
     out().print(Text(f"{len(results)} answers are in {folder}; metarag eval report {folder}"), soft_wrap=True)
 

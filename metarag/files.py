@@ -114,9 +114,9 @@ def _replace(path: Path, content: bytes, mode: int) -> None:
             os.fsync(stream.fileno())
         Path(name).chmod(mode)
         Path(name).replace(path)
-    except BaseException:
+    finally:
+        # There only if it did not take the place of the other.
         Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _default_mode() -> int:

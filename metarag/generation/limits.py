@@ -15,7 +15,7 @@ from metarag.results import tier_name
 from metarag.types import Evidence
 
 MOST_NAMED = 3
-"""Indirect articles named in an answer; ours."""
+"""Articles that are indirect, or on other people, named in one sentence; ours."""
 _LEFT_OUT = {
     "eligibility.retracted": "retracted",
     "eligibility.retraction_notice": "retraction notices",
@@ -78,10 +78,15 @@ def _indirect(items: Sequence[Evidence], facets: Mapping[str, Decision]) -> Answ
             named.append((item, "; ".join(filter(None, reasons))))
     if not named:
         return None
-    shown = [f"{item.article.label} ({why})" for item, why in named[:MOST_NAMED]]
-    more = len(named) - MOST_NAMED
-    rest = [f"{more} more"] if more > 0 else []
+    return named_sentence("Indirect for this question", named)
+
+
+def named_sentence(said: str, named: Sequence[tuple[Evidence, str]]) -> AnswerSentence:
+    """Return a sentence that names articles, each with a reason: the first of them, and how many more."""
+    first = named[:MOST_NAMED]
+    shown = [f"{item.article.label} ({why})" for item, why in first]
+    more = len(named) - len(first)
     return AnswerSentence(
-        text=f"Indirect for this question: {listed([*shown, *rest])}.",
-        citations=tuple(citation_of(item.article) for item, _ in named[:MOST_NAMED]),
+        text=f"{said}: {listed([*shown, f'{more} more'] if more else shown)}.",
+        citations=tuple(citation_of(item.article) for item, _ in first),
     )

@@ -16,7 +16,7 @@ from metarag.asked_treatment import (
 )
 from metarag.audit import Decision
 from metarag.generation.base import AnswerSentence
-from metarag.generation.citations import citation_of
+from metarag.generation.limits import named_sentence
 from metarag.generation.wording import listed
 from metarag.pico_types import TermKind
 from metarag.pipeline import Ranking
@@ -24,8 +24,6 @@ from metarag.results import tier_name
 from metarag.types import Evidence, Question
 
 _TREATMENTS = (TermKind.DRUG, TermKind.PROCEDURE)
-MOST_NAMED = 3
-"""Articles on other people that are named beside a verdict; ours."""
 
 
 def unstudied_treatment(question: Question, ranking: Ranking) -> str | None:
@@ -92,13 +90,7 @@ def other_people_sentence(
     found = [(articles[key], why) for key, why in reasons.items() if why]
     if not found:
         return None
-    shown = [f"{item.article.label} ({why})" for item, why in found[:MOST_NAMED]]
-    more = len(found) - MOST_NAMED
-    rest = [f"{more} more"] if more > 0 else []
-    return AnswerSentence(
-        text=f"Counted, but not on just the people of the question: {listed([*shown, *rest])}.",
-        citations=tuple(citation_of(item.article) for item, _ in found[:MOST_NAMED]),
-    )
+    return named_sentence("Counted, but not on just the people of the question", found)
 
 
 def _other_people(question: Question, item: Evidence, decision: Decision | None) -> str:

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationError
 
-from metarag.files import may_be_sqlite
+from metarag.cache_file import open_cache
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest
 from metarag.llm.pool import WrapsModel
 from metarag.llm.streaming import OnText, stream_chat
@@ -185,13 +185,18 @@ class ReplyCache:
         if opened.strikes >= _STRIKES:
             return None
         try:
-            opened.connection = connection = opened.connection or _open(self._path)
+            opened.connection = connection = opened.connection or self._open()
             rows: list[tuple[Any, ...]] = connection.execute(statement, values).fetchall()
         except (sqlite3.Error, OSError) as error:
             self._strike(opened, error)
             return None
         opened.strikes = 0
         return rows
+
+    def _open(self) -> sqlite3.Connection:
+        return open_cache(
+            self._path, _prepare, application=APPLICATION_ID, wait=_BUSY_SECONDS, unmarked={"replies"}
+        )
 
     def _strike(self, opened: _Opened, error: Exception) -> None:
         """Note a failure; a file that is no cache is given up on at once."""
@@ -203,42 +208,15 @@ class ReplyCache:
             logger.warning("the reply cache %s is not in use (%s); %s", self._path, opened.trouble, advice)
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not may_be_sqlite(path):
-        raise sqlite3.DatabaseError("file is not a database")
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        _prepare(connection)
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the table in a new file.
-
-    Raises
-    ------
-    sqlite3.Error
-        The database is no reply cache, or cannot be written.
-    """
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-    # Caches of earlier versions have no mark, and nothing but their table.
-    if application != APPLICATION_ID and (application or tables - {"replies"}):
-        raise sqlite3.DatabaseError("it is another database")
-    # With a write-ahead log a reader never waits for a writer, and what was committed before a
-    # kill is there afterwards.
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    """Make the table in a new file."""
     connection.execute(
         "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL,"
         " model TEXT, stored_at REAL NOT NULL, prompt TEXT) WITHOUT ROWID"
     )
     _add_prompt_column(connection)
-    if application != APPLICATION_ID:
+    # Only once: even the same mark again would wait for whoever writes.
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 

@@ -7,7 +7,7 @@ import sqlite3
 import struct
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -185,13 +185,12 @@ def _connect(index: Path, mode: str, wait: float) -> sqlite3.Connection:
 
 
 def _checked(connection: sqlite3.Connection, index: Path) -> sqlite3.Connection:
-    try:
+    with ExitStack() as failing:
+        failing.callback(connection.close)
         check_is_index(connection, str(index))
         check_schema(connection, str(index))
         check_is_plausible(connection, str(index))
-    except BaseException:
-        connection.close()
-        raise
+        failing.pop_all()
     return connection
 
 

@@ -114,11 +114,10 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
         connection.execute("COMMIT")
-    except BaseException:
-        # A full disk makes SQLite roll back by itself.
+    finally:
+        # Not after a commit, nor where a full disk made SQLite roll back by itself.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        raise
 
 
 def schema_version(connection: sqlite3.Connection) -> int:

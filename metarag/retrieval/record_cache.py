@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from metarag.cache_file import open_cache
 from metarag.errors import IndexUnusableError
-from metarag.files import may_be_sqlite
 from metarag.per_process import PerProcess
 from metarag.records import Article
 from metarag.retrieval.corpus_rows import Revision, pack, to_json, unpack
@@ -139,18 +139,7 @@ class RecordCache:
                 return []
 
     def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.exists() and not may_be_sqlite(self.path):
-            raise sqlite3.DatabaseError("it is no database; name another file")
-        connection = sqlite3.connect(
-            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            _prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        return open_cache(self.path, _prepare, application=APPLICATION_ID, wait=_BUSY_SECONDS)
 
 
 def _moment(written: str) -> datetime:
@@ -168,19 +157,7 @@ def _moment(written: str) -> datetime:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the table in a new file.
-
-    Raises
-    ------
-    sqlite3.Error
-        The database is no cache of records, or cannot be written.
-    """
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if application != APPLICATION_ID and tables:
-        raise sqlite3.DatabaseError("it is another database; name another file")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    """Make the table in a new file, or in one of another format."""
     with connection:
         # One process at a time, or one would drop the table that another has just filled.
         connection.execute("BEGIN IMMEDIATE")

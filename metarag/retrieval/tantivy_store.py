@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -125,7 +125,8 @@ class TantivyStore:
             next_row=self._state.next_row,
             name=self._name,
         )
-        try:
+        with ExitStack() as failing:
+            failing.callback(self._take_back)
             writer.write(source, progress=progress)
             counts = {"records": writer.seen, "failures": len(writer.failures), "complete": not source.error}
             if writer.seen or not source.error:
@@ -136,11 +137,12 @@ class TantivyStore:
                 unfinished=tuple(remaining),
                 built_at=self._clock().isoformat(),
             )
-        except BaseException:
-            self._writer.rollback()
-            self._sources = read_sources(self._index.searcher(), self._schema)
-            raise
+            failing.pop_all()
         return source_report(writer, name, source.error)
+
+    def _take_back(self) -> None:
+        self._writer.rollback()
+        self._sources = read_sources(self._index.searcher(), self._schema)
 
     def renew_appraisals(self) -> int:
         """Appraise again what older rules appraised, or nobody; return how many."""

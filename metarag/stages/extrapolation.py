@@ -19,6 +19,7 @@ from metarag.pico_question import FACETS, question_pico
 from metarag.pico_types import AskedPico, ExtractedPico
 from metarag.pico_vocabulary import Vocabulary, vocabulary
 from metarag.records import Frozen
+from metarag.stages.asking import AsksPanel
 from metarag.types import Evidence, Question
 
 NAME = "extrapolation"
@@ -51,7 +52,7 @@ class ExtrapolationOptions(Frozen):
     max_failed_share: float = Field(default=MAX_FAILED_SHARE, ge=0, le=1)
 
 
-class ExtrapolationStage:
+class ExtrapolationStage(AsksPanel):
     """Compares the facets of each article with the question's and sets ``applicability``.
 
     Parameters
@@ -78,16 +79,6 @@ class ExtrapolationStage:
         self.options = options or ExtrapolationOptions()
         self.vocabulary = vocabulary
         self.panel = Panel(model, "applicability") if model else None
-
-    @property
-    def model_asked(self) -> str | None:
-        """The name the model is asked for by."""
-        return self.panel.model.model if self.panel else None
-
-    @property
-    def prompts(self) -> dict[str, str]:
-        """The prompt's name and digest."""
-        return self.panel.prompts if self.panel else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each record; its applicability does not depend on the other records."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from metarag.audit import Basis, Decision, Measurement, StageReport, Synthesis, Verdict
@@ -19,7 +19,7 @@ from metarag.heterogeneity_words import (
 )
 from metarag.pooling import Grouping, NotPooled, candidates_from, group_effects
 from metarag.records import Frozen
-from metarag.stages.base import Prompted
+from metarag.stages.asking import AsksJudge
 from metarag.stances import StanceJudge
 from metarag.types import Evidence, Question
 
@@ -59,7 +59,7 @@ class HeterogeneityOptions(Frozen):
     paper: PaperFilterOptions = PaperFilterOptions()
 
 
-class HeterogeneityStage:
+class HeterogeneityStage(AsksJudge):
     """Pools effects that belong together, and judges each study against the others.
 
     Reviews are a tier apart from the studies they may contain: shown, never pooled with them. Effects
@@ -81,16 +81,6 @@ class HeterogeneityStage:
     ) -> None:
         self.options = options or HeterogeneityOptions()
         self.judge = judge if self.options.policy is Policy.PAPER else None
-
-    @property
-    def model_asked(self) -> str | None:
-        """The name of the judge's model; ``None`` where none is asked."""
-        return self.judge.model_asked if isinstance(self.judge, Prompted) else None
-
-    @property
-    def prompts(self) -> Mapping[str, str]:
-        """The prompts of the judge."""
-        return self.judge.prompts if isinstance(self.judge, Prompted) else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each article; the syntheses of the report hold all numbers."""

@@ -16,6 +16,7 @@ from metarag.model_judging import MAX_FAILED_SHARE, NO_MODEL, Inquiry, Panel, Ro
 from metarag.prompts import Prompt
 from metarag.records import Frozen
 from metarag.relevance import QuestionTerms
+from metarag.stages.asking import AsksPanel
 from metarag.types import Evidence, Question
 
 NAME = "model_relevance"
@@ -41,7 +42,7 @@ class ModelRelevanceOptions(Frozen):
     max_failed_share: float = Field(default=MAX_FAILED_SHARE, ge=0, le=1)
 
 
-class ModelRelevanceStage:
+class ModelRelevanceStage(AsksPanel):
     """Replaces relevance by a model's rating from 0 to 10, divided by 10; one call an article.
 
     Without a model, where a call failed, and where a text tries to instruct a model, the relevance stands that
@@ -74,16 +75,6 @@ class ModelRelevanceStage:
     ) -> None:
         self.options = options or ModelRelevanceOptions()
         self.panel = Panel(model, prompt or "contextual_summary") if model else None
-
-    @property
-    def model_asked(self) -> str | None:
-        """The name the model is asked for by."""
-        return self.panel.model.model if self.panel else None
-
-    @property
-    def prompts(self) -> dict[str, str]:
-        """The prompt's name and digest."""
-        return self.panel.prompts if self.panel else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Ask about the articles, set relevance, and exclude what lies below the cut-off."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from metarag.audit import StageReport
 from metarag.heterogeneity_paper import PaperFilterOptions, filter_by_stances
-from metarag.stages.base import Prompted
+from metarag.stages.asking import AsksJudge
 from metarag.stances import StanceJudge
 from metarag.types import Evidence, Question
 
 NAME = "paper_heterogeneity"
 
 
-class PaperHeterogeneityStage:
+class PaperHeterogeneityStage(AsksJudge):
     """Drops articles whose dissent is rare and whose reliability is low, as the paper does.
 
     The policy ``paper`` of the stage `heterogeneity` drops the same ones, and shows the pools of effects too.
@@ -34,16 +34,6 @@ class PaperHeterogeneityStage:
     ) -> None:
         self.options = options or PaperFilterOptions()
         self.judge = judge
-
-    @property
-    def model_asked(self) -> str | None:
-        """The name of the judge's model; ``None`` for a judge without one."""
-        return self.judge.model_asked if isinstance(self.judge, Prompted) else None
-
-    @property
-    def prompts(self) -> Mapping[str, str]:
-        """The prompts of the judge."""
-        return self.judge.prompts if isinstance(self.judge, Prompted) else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Decide on each article by its stances towards all claims: one claim is enough to keep it."""

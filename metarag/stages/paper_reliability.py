@@ -26,6 +26,7 @@ from metarag.paper_method import (
 )
 from metarag.paper_questions import PaperAnswers, answers_with, rule_answers
 from metarag.records import Frozen
+from metarag.stages.asking import AsksPanel
 from metarag.types import CheckAnswer, Evidence, Question
 
 NAME = "paper_reliability"
@@ -92,7 +93,7 @@ class PaperReliabilityOptions(Frozen):
         return self
 
 
-class PaperReliabilityStage:
+class PaperReliabilityStage(AsksPanel):
     """Scores R from 1 to 7 and passes R / 7 on as reliability; excludes nothing.
 
     Parameters
@@ -126,16 +127,6 @@ class PaperReliabilityStage:
     def levels_digest(self) -> str:
         """Digest of the hierarchies, for the audit's signature."""
         return self.hierarchies.digest
-
-    @property
-    def model_asked(self) -> str | None:
-        """The name the model is asked for by."""
-        return self.panel.model.model if self.panel else None
-
-    @property
-    def prompts(self) -> dict[str, str]:
-        """The prompt's name and digest."""
-        return self.panel.prompts if self.panel else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Score each article; nothing is excluded."""

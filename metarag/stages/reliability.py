@@ -19,6 +19,7 @@ from metarag.model_merging import merge_checks
 from metarag.question_kind import infer_kind
 from metarag.records import Article
 from metarag.reliability_terms import TermOptions, add_terms, bounds, is_preprint, reliability_terms
+from metarag.stages.asking import AsksPanel
 from metarag.types import (
     Appraisal,
     CheckAnswer,
@@ -87,7 +88,7 @@ class _Read:
     prompt: str | None = None
 
 
-class ReliabilityStage:
+class ReliabilityStage(AsksPanel):
     """Gives each article its level and its reliability in [0, 1]; excludes nothing.
 
     An article whose design is unknown or has no level keeps ``None``: it is not assessed, not bad.
@@ -130,16 +131,6 @@ class ReliabilityStage:
     def levels_digest(self) -> str:
         """Digest of the hierarchies, for the audit's signature."""
         return self.hierarchies.digest
-
-    @property
-    def model_asked(self) -> str | None:
-        """The name the model is asked for by."""
-        return self.panel.model.model if self.panel else None
-
-    @property
-    def prompts(self) -> dict[str, str]:
-        """The prompt's name and digest."""
-        return self.panel.prompts if self.panel else {}
 
     def assess(self, question: Question, evidence: Sequence[Evidence]) -> StageReport:
         """Grade each article for the kind of question."""

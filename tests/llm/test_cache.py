@@ -167,7 +167,7 @@ def test_a_file_that_is_no_database_leaves_no_cache_and_one_warning(serve, talk_
     with ReplyCache(path) as cache:
         model = CachedModel(talk_to(server), cache)
         assert [model.chat(ask()).status for _ in range(3)] == ["ok"] * 3
-        assert "not a database" in cache.stats().trouble
+        assert "no database" in cache.stats().trouble
         assert cache.stats().entries is None
     assert len(server.seen) == 3
     assert caplog.text.count("is not in use") == 1
@@ -181,7 +181,7 @@ def test_a_short_file_that_sqlite_takes_for_an_empty_database_stays(tmp_path, co
     with ReplyCache(path) as cache:
         cache.put("a", OK)
         assert cache.get("a") is None
-        assert "not a database" in cache.stats().trouble
+        assert "no database" in cache.stats().trouble
     assert path.read_bytes() == content
 
 

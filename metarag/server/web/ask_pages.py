@@ -44,6 +44,13 @@ _HEADINGS: Final = {
 def ask_router(site: Site) -> APIRouter:
     """Return the pages."""
     router = APIRouter(include_in_schema=False)
+    _add_forms(router, site)
+    _add_questions(router, site)
+    return router
+
+
+def _add_forms(router: APIRouter, site: Site) -> None:
+    """Add the pages on which a question is asked and planned."""
 
     @router.get("/")
     async def start(request: Request, again: str = "") -> Response:
@@ -71,6 +78,10 @@ def ask_router(site: Site) -> APIRouter:
     @router.get("/start")
     async def no_form() -> Response:
         return go_to("/")  # a bookmark, or a browser that opens its tabs again
+
+
+def _add_questions(router: APIRouter, site: Site) -> None:
+    """Add the list of what was asked, and what becomes of each."""
 
     @router.get("/questions")
     async def questions(request: Request) -> Response:
@@ -102,8 +113,6 @@ def ask_router(site: Site) -> APIRouter:
         await site.form(request)
         site.jobs.cancel(job_id)
         return go_to(f"/questions/{job_id}")
-
-    return router
 
 
 def _plan(form: Form) -> dict[str, object]:
