@@ -124,6 +124,8 @@ class Pipeline:
         self.preset = preset
         self.settings = dict(settings or {})
         self.configuration = None if configuration is None else dict(configuration)
+        # Asked once: to ask a protocol takes as long as to judge an article.
+        self._prompted = tuple(s for s in self.stages if isinstance(s, Prompted))
         wrong = [s for s in self.stages if not isinstance(s, Stage)]
         if wrong:
             raise ConfigurationError(
@@ -161,7 +163,7 @@ class Pipeline:
             return self._ranked(asked, evidence, query, warnings)
 
     def _asks_a_model(self) -> bool:
-        return any(isinstance(stage, Prompted) and stage.model_asked for stage in self.stages)
+        return any(stage.model_asked for stage in self._prompted)
 
     def _ranked(
         self,
@@ -220,8 +222,7 @@ class Pipeline:
         return tuple(sorted(scored, key=rank_order)), tuple(decisions)
 
     def _signature(self, model_use: Mapping[str, ModelUse]) -> RunSignature:
-        prompted = [stage for stage in self.stages if isinstance(stage, Prompted)]
-        asked = {stage.model_asked for stage in prompted if stage.model_asked}
+        asked = {stage.model_asked for stage in self._prompted if stage.model_asked}
         answered = {name for use in model_use.values() for name in use.answered}
         return RunSignature(
             metarag=__version__,
@@ -231,7 +232,7 @@ class Pipeline:
             configuration=self.configuration,
             appraisal=APPRAISAL_VERSION,
             evidence_levels=next((s.levels_digest for s in self.stages if isinstance(s, Grading)), None),
-            prompts={name: digest for stage in prompted for name, digest in stage.prompts.items()},
+            prompts={name: digest for stage in self._prompted for name, digest in stage.prompts.items()},
             model_asked=", ".join(sorted(asked)) or None,
             model_answered=", ".join(sorted(answered)) or None,
         )
@@ -321,28 +322,48 @@ def _appraisal(found: Retrieved) -> Appraisal:
 
 
 def _check_contract(stage: str, given: Sequence[Evidence], report: StageReport) -> None:
-    originals = {item.key: item.article for item in given}
-    offered = originals.keys()
-    decided = Counter([decision.key for decision in report.decisions])
-    passed_on = Counter([item.key for item in report.evidence])
+    offered = [item.key for item in given]
+    decided = [decision.key for decision in report.decisions]
+    passed_on = [item.key for item in report.evidence]
     excluded = {d.key for d in report.decisions if d.verdict is _EXCLUDED}
     problems = {
-        "left undecided": offered - decided.keys(),
-        "decided on evidence it was not given": decided.keys() - offered,
-        "decided more than once": {key for key, n in decided.items() if n > 1},
-        "passed on evidence it was not given": passed_on.keys() - offered,
-        "passed on twice": {key for key, n in passed_on.items() if n > 1},
-        "passed on what it excluded": passed_on.keys() & excluded,
-        "dropped without excluding": offered - passed_on.keys() - excluded,
+        **(_undecided(offered, decided) if decided != offered else {}),
+        **(_misplaced(offered, passed_on, excluded) if excluded or passed_on != offered else {}),
         "signed as another stage": {d.key for d in report.decisions if d.stage != stage},
-        "changed the article of": {
-            item.key
-            for item in report.evidence
-            if (original := originals.get(item.key)) is not None
-            and item.article is not original
-            and item.article != original
-        },
+        "changed the article of": _changed(given, report.evidence),
     }
     for problem, keys in problems.items():
         if keys:
-            raise StageContractError(stage, set(keys), problem)
+            raise StageContractError(stage, keys, problem)
+
+
+def _undecided(offered: Sequence[str], decided: Sequence[str]) -> dict[str, set[str]]:
+    return {
+        "left undecided": set(offered).difference(decided),
+        "decided on evidence it was not given": set(decided).difference(offered),
+        "decided more than once": _repeated(decided),
+    }
+
+
+def _misplaced(offered: Sequence[str], passed_on: Sequence[str], excluded: set[str]) -> dict[str, set[str]]:
+    return {
+        "passed on evidence it was not given": set(passed_on).difference(offered),
+        "passed on twice": _repeated(passed_on),
+        "passed on what it excluded": excluded.intersection(passed_on),
+        "dropped without excluding": set(offered).difference(passed_on, excluded),
+    }
+
+
+def _repeated(keys: Sequence[str]) -> set[str]:
+    return {key for key, n in Counter(keys).items() if n > 1}
+
+
+def _changed(given: Sequence[Evidence], passed_on: Sequence[Evidence]) -> set[str]:
+    originals = {item.key: item.article for item in given}
+    return {
+        item.key
+        for item in passed_on
+        if (original := originals.get(item.key)) is not None
+        and item.article is not original
+        and item.article != original
+    }

@@ -171,6 +171,8 @@ def _better(
     """Return the name that the article uses more than the question's own, with its mean credit."""
     best, most = None, sum([credit.get(root, 0.0) for root in thing.own], 0.0) / len(thing.own)
     for name, roots in thing.others:
+        if roots[0] not in counted.text:
+            continue
         mentions = counted.mentions(roots)
         if len(mentions) < len(set(roots)):
             continue

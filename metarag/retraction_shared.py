@@ -57,7 +57,8 @@ def _state(item: Evidence) -> RetractionState:
 
 
 def _tells(item: Evidence) -> bool:
-    return _state(item) in _OF_A_NOTICE or any(link_kind(link) in _LINKS for link in item.article.corrections)
+    links = item.article.corrections
+    return _state(item) in _OF_A_NOTICE or bool(links and any(link_kind(link) in _LINKS for link in links))
 
 
 def _told(item: Evidence, statuses: Sequence[RetractionStatus]) -> Evidence:

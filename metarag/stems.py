@@ -81,8 +81,8 @@ class ArticleStems(Frozen):
         text = self.text
         found = {}
         for root in roots:
-            at = text.find(f" {root} ")
-            if at >= 0:
+            # Most stand nowhere, not even in a longer stem, and that is told without putting a text together.
+            if root in text and (at := text.find(f" {root} ")) >= 0:
                 start = text.rindex("|", 0, at) + 1
                 found[root] = _read(text[start : text.index(" ", start)])
         return found

@@ -68,9 +68,10 @@ def study_ids(evidence: Iterable[Evidence]) -> dict[str, frozenset[str]]:
         reports.append(report)
         for link in _links(item, report):
             groups[link].append(report)
+    several = {link: members for link, members in groups.items() if len(members) > 1}
     shared = [
         (link, span)
-        for link, members in sorted(groups.items(), key=_surest)
+        for link, members in sorted(several.items(), key=_surest)
         for span in _spans(link, members)
     ]
     studies = _joined(reports, [span for _, span in shared])

@@ -377,11 +377,8 @@ class Evidence(Frozen):
         return ArticleStems.of(self.article) if stored is None else stored
 
     def assessed(self, **values: Any) -> Self:
-        """Return a copy with the given fields replaced, validated (``model_copy`` would not).
-
-        The other fields were validated before and cannot have changed since.
-        """
-        if type(self) is Evidence and all(map(_is_plain, values, values.values())):
+        """Return a copy with the given fields replaced, validated; the others were validated before."""
+        if type(self) is Evidence and _are_plain(values):
             return unchecked(type(self), {**self.__dict__, **values}, _EVIDENCE_FIELDS)
         # All else is left to pydantic, whose error names the model and each field that is wrong.
         return type(self)(**{**self.__dict__, **values})
@@ -390,10 +387,13 @@ class Evidence(Frozen):
 # Pydantic asks for a set that is not frozen; a copy of the evidence has a copy of it.
 _EVIDENCE_FIELDS: Final = set(Evidence.model_fields)
 _SCORES: Final = frozenset({"relevance", "reliability", "consistency", "applicability", "score"})
+_PLAIN_TYPES: Final = {"level": str, "appraisal": Appraisal}
 
 
-def _is_plain(name: str, value: object) -> bool:
-    """True for a value that pydantic would take as it is."""
-    if name in _SCORES:
-        return value is None or (type(value) is float and 0 <= value <= 1)
-    return (name == "level" and type(value) is str) or (name == "appraisal" and type(value) is Appraisal)
+def _are_plain(values: dict[str, Any]) -> bool:
+    """True for values that pydantic would take as they are."""
+    for name, value in values.items():
+        is_score = name in _SCORES and (value is None or (type(value) is float and 0 <= value <= 1))
+        if not is_score and type(value) is not _PLAIN_TYPES.get(name):
+            return False
+    return True

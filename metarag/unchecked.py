@@ -7,7 +7,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 Model = TypeVar("Model", bound=BaseModel)
-_set = object.__setattr__
+_new = object.__new__
+# The setters of the slots themselves: looking a slot up by its name each time takes as long again.
+_set_values, _set_given, _set_extra, _set_private = (
+    BaseModel.__dict__[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
 
 
 def unchecked(model: type[Model], values: dict[str, Any], given: set[str]) -> Model:  # of any model
@@ -26,9 +31,9 @@ def unchecked(model: type[Model], values: dict[str, Any], given: set[str]) -> Mo
     given : set of str
         What the model says was set; kept too, so that one set serves all models of a kind.
     """
-    made = model.__new__(model)
-    _set(made, "__dict__", values)
-    _set(made, "__pydantic_fields_set__", given)
-    _set(made, "__pydantic_extra__", None)
-    _set(made, "__pydantic_private__", None)
+    made = _new(model)
+    _set_values(made, values)
+    _set_given(made, given)
+    _set_extra(made, None)
+    _set_private(made, None)
     return made
