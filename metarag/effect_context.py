@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from metarag.effect_comparisons import Comparison, arms, comparison_in, randomised_comparison
+from metarag.effect_events import event_of_arms
 from metarag.effect_outcomes import Outcome, outcome_for
 from metarag.effect_readings import Reading
 from metarag.effect_sentences import Found
@@ -77,6 +78,7 @@ class Narrator:
             list_before=found.list_before,
             list_after=found.list_after,
         )
+        outcome = outcome or event_of_arms(text, found)
         words = len(text[slice(*found.before)].split())
         if (outcome is None or outcome.key is None) and words <= _WORDS_OF_ITS_OWN and self._last is not None:
             outcome = outcome or self._last

@@ -14,7 +14,7 @@ from metarag.outcome_keys import OutcomeKey, normal_form
 _BEFORE = re.compile(r"(?P<word>[^\W\d_][\w'-]{0,30})[ -]$")
 _CAUSE = re.compile(
     r"\s(?:from|due to|because of|attributed to|attributable to|caused by|resulting from|related to)\s"
-    r"(?!(?:any|all)\b)(?P<what>(?:the |an? )?[\w-]{2,30}(?: [\w-]{2,30}){0,3})",
+    r"(?!(?:any|all)\b|\d)(?P<what>(?:the |an? )?[\w-]{2,30}(?: [\w-]{2,30}){0,3})",
     re.IGNORECASE,
 )
 _CAUSED = re.compile(
@@ -34,6 +34,7 @@ _NEUTRAL = frozenset(
     " endpoint end-point composite was were is are be been had has have did does experience"
     " experiencing develop developing prevent preventing reduce reducing lowering raise raising cause"
     " causing improve improving increasing decreasing include including following regarding concerning"
+    " provide providing achieve achieving attain attaining being"
     " having showing suffer suffering report reporting avoid avoiding better worse early late final"
     " year month day week hour year-old hospital in-hospital all-cause any-cause long-term short-term"
     " group arm control placebo patient participant study trial intervention therapy treatment active"

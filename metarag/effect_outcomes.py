@@ -46,7 +46,9 @@ _DEFINED = re.compile(
     r" measure)?s?,? (?:was|were|is|comprised|consisted of|:|being) (?P<what>[^.;]{4,220})",
     re.IGNORECASE,
 )
-_TURNED_BEHIND = re.compile(r"[ -](?:failures?|loss|losses|deficits?|impairment|problems)\b", re.IGNORECASE)
+_TURNED_BEHIND = re.compile(
+    r"[ -](?:failures?|loss|losses|deficits?|impairment|problems|relief|free(?:dom)?)\b", re.IGNORECASE
+)
 _TURNED_BEFORE = re.compile(r"\b(?:lack of|loss of|failure of|absence of|without|non|no)[ -]$", re.IGNORECASE)
 _NOT_AN_OUTCOME = re.compile(
     r"\b(?:ratios?|difference|hazards?|odds|efficacy|inferiority|superiority|analys[ei]s"
@@ -56,11 +58,12 @@ _NOT_AN_OUTCOME = re.compile(
     re.IGNORECASE,
 )
 _PHRASE_END = re.compile(
-    r"\b(?:was|were|is|are|had|has|did|does|occurred|developed|fell|rose|increased"
+    r"\b(?:was|were|is|are|had|has|did|does|occurred|developed|fell|rose|increased|declined"
     r"|decreased|reduced|improved|lowered|between|compared|with|in|at|by|than|among|versus"
     r"|vs|when|after|during|from|for|per|were|remained|showed|favou?red|predicted|on)\b"
     r"|[.,;:(\[]"
 )
+_DECIMALS = re.compile(r"(?<=\d)\.\d")
 _LEADING = re.compile(r"(?:[\s)\],;:]|(?:and|or|but) )*")
 _DETERMINERS = frozenset(
     "the a an of any each fewer more less all no first in and or both this that overall"
@@ -87,6 +90,7 @@ _BENEFIT = frozenset(
     " uptake attendance participation knowledge breastfeeding completion retention"
     " coverage recovered ability wellbeing".split()
 )
+_RELIEF = frozenset(("relief", "freedom"))
 _SAY_LITTLE = frozenset(
     "event rate disease symptom outcome score function level response ability risk".split()
 )
@@ -132,18 +136,18 @@ def outcome_for(
     """
     place, count = listed
     if count > 1 and (named_list := _RESPECTIVELY.match(text, *list_after)) is not None:
-        hits = _own_hits(text, *named_list.span("names"))
+        hits = own_hits(text, *named_list.span("names"))
         if len(hits) == count:
-            return _known(text, hits[place])
+            return told(text, hits[place])
     behind = _NAMED_BEHIND.match(text, *after)
     if behind is not None:
         named = _first_hit(text, behind.end(), min(after[1], behind.end() + 60))
         if named is not None and named.start - behind.end() < 20:
-            return _known(text, named)
+            return told(text, named)
     if count > 1:
-        hits = _own_hits(text, *list_before)
+        hits = own_hits(text, *list_before)
         if len(hits) == count:
-            return _known(text, hits[place])
+            return told(text, hits[place])
     own = _outcome_before(text, *before)
     if own is None and place > 0:
         return _outcome_before(text, *list_before)
@@ -152,11 +156,11 @@ def outcome_for(
 
 def _outcome_before(text: str, first: int, stop: int) -> Outcome | None:
     start = _start_of_outcome(text, first, stop)
-    hits = _own_hits(text, first, stop)
+    hits = own_hits(text, first, stop)
     hits = [hit for hit in hits if hit.start >= start]
     outside = [hit for hit in hits if not _is_aside(text, first, hit, stop)]
     if hits:
-        return _known(text, (outside or hits)[-1])
+        return told(text, (outside or hits)[-1])
     primary = last_match(_PRIMARY, text, first, stop)
     if primary is not None:
         return _primary(text, primary)
@@ -170,7 +174,7 @@ def _is_aside(text: str, first: int, hit: OutcomeKey, stop: int) -> bool:
     return opened >= 0 and closed >= 0 and text.find(")", opened, hit.start) < 0
 
 
-def _own_hits(text: str, start: int, stop: int) -> list[OutcomeKey]:
+def own_hits(text: str, start: int, stop: int) -> list[OutcomeKey]:
     """Return the outcomes named in a stretch of text, without patients' diseases and causes of death."""
     return [
         hit
@@ -206,7 +210,8 @@ def _moved(hit: OutcomeKey, by: int) -> OutcomeKey:
     return OutcomeKey(hit.key, hit.polarity, hit.start + by, hit.end + by, hit.quantity)
 
 
-def _known(text: str, hit: OutcomeKey) -> Outcome:
+def told(text: str, hit: OutcomeKey) -> Outcome:
+    """Return a name of the vocabulary as an outcome, with the words that narrow it."""
     name = narrowed(text, hit)
     return Outcome(text[name.start : name.end], name.start, name.end, name.key, hit.polarity)
 
@@ -239,6 +244,9 @@ def _own_words(text: str, start: int, stop: int, *, named: bool) -> Outcome | No
     if not words or len(words) > _MOST_WORDS or not any(word.group()[0].isalpha() for word in words):
         return None
     first, last = start + words[0].start(), start + words[-1].end()
+    if _DECIMALS.match(text, last):
+        # The sentence went on with a number: 'at 90 days 25.5% of them'.
+        return None
     if _NOT_AN_OUTCOME.search(text[first:last]) or text[first:last] in lexicon().abbreviations:
         return None
     forms = [normal_form(part) for word in words for part in word.group().split("-")]
@@ -254,6 +262,8 @@ def word_polarity(text: str) -> Polarity | None:
 
 
 def _polarity(words: Sequence[str]) -> Polarity | None:
+    if not _RELIEF.isdisjoint(words) or words[-1:] == ["free"]:
+        return "benefit"
     for word in reversed(words):
         if word in _HARM:
             return "harm"

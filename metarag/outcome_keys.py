@@ -25,7 +25,8 @@ _SPELLINGS = (
 )
 _JOIN = re.compile(
     r"[\s,]*(?:,|\bor\b|\band/or\b|,? or (?:a |an |the )?(?:first )?"
-    r"|\band\b)[\s,]*(?:nonfatal |non-fatal |fatal |any |first |a |the )*"
+    r"|\band\b)[\s,]*(?:(?:had|suffered|experienced|developed) )?"
+    r"(?:nonfatal |non-fatal |fatal |any |first |an? |the |another )*"
 )
 _SHORTEST_RESPELLED = 4
 _KEEPS_S = ("ss", "us", "is")

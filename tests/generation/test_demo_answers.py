@@ -48,7 +48,7 @@ SAID = {
         "38,765 of the 129,391 people",
     ],
     "magnesium_acute_mi": [
-        "64,433 of the 67,125 people", "small-study effects explain", "58,050 people", "or randomised studies: hypotension",
+        "64,833 of the 67,525 people", "small-study effects explain", "58,050 people", "or randomised studies: hypotension",
     ],
     "hydroxychloroquine_covid19_hospital": ["only articles without randomisation found a benefit", "2 retracted"],
     "corticosteroids_covid19": [
@@ -87,7 +87,7 @@ SUMS = {
         (15480, 18790, 4495),
         (15480, 18790, 4495, 1276, 39876, 3350, 12546, 19114, 14464),
     ],
-    "magnesium_acute_mi": [(58050, 6213, 76, 94), (58050, 6213, 76, 94, 273, 103, 2316)],
+    "magnesium_acute_mi": [(58050, 6213, 76, 94, 400), (58050, 6213, 76, 94, 400, 273, 103, 2316)],
     "hydroxychloroquine_covid19_hospital": [(4716, 479, 667)],
     "corticosteroids_covid19": [(6425, 416)],
     "beta_carotene_lung_cancer": [(29133, 18314, 22071), (29133, 18314)],
