@@ -12,7 +12,7 @@ import typer
 
 from metarag.cli_output import err
 from metarag.cli_pubmed import PubmedOptions, Source, pubmed_retriever
-from metarag.config import Settings, parse_yaml
+from metarag.config import Settings
 from metarag.errors import ConfigurationError, InputError
 from metarag.llm.base import ChatModel
 from metarag.records import Article
@@ -24,6 +24,7 @@ from metarag.retrieval.demo import open_demo_corpus
 from metarag.retrieval.hybrid import HybridRetriever
 from metarag.retrieval.local_index import LocalIndex, open_index
 from metarag.retrieval.records_file import ACCEPTED_FORMATS, read_records
+from metarag.written_settings import parse_yaml
 
 SHOWN_FAILURES = 5
 SHOWN_VALUE = 60

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import reprlib
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from metarag.errors import ConfigurationError, suggest
 from metarag.files import read_small_file
 from metarag.records import Frozen
 from metarag.scoring import TermWeights
 from metarag.types import QuestionKind
+from metarag.written_settings import READERS, TOO_DEEP, parse_settings, truths_for_numbers
 
 RECOMMENDED_STAGES = ("eligibility", "relevance", "reliability", "heterogeneity", "extrapolation")
 """The stages of the `recommended` preset, in order."""
@@ -29,8 +28,6 @@ PRESETS: Final = MappingProxyType({"recommended": RECOMMENDED_STAGES, "paper": P
 
 MAX_SETTINGS_BYTES = 1_000_000
 """No file of settings is larger; what is, was named by mistake."""
-
-_TOO_DEEP = "brackets are nested too deeply"
 
 
 class Settings(Frozen):
@@ -96,6 +93,7 @@ class Settings(Frozen):
             settings = cls.model_validate(dict(values))
         except ValidationError as error:
             raise ConfigurationError(f"{where}: {describe(error)}") from error
+        refuse_truths(values, settings, where)
         settings.stage_names()
         return settings
 
@@ -141,6 +139,19 @@ class Settings(Frozen):
         return tuple(name for name in names if name not in self.without)
 
 
+def refuse_truths(given: Mapping[str, Any], made: BaseModel, where: str) -> None:
+    """Refuse settings in which true or false was given for a number.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the first such setting.
+    """
+    wrong = min(truths_for_numbers(given, made), default=None)
+    if wrong is not None:
+        raise ConfigurationError(f"{where}: {wrong}: expected a number, got true or false")
+
+
 def describe(error: ValidationError) -> str:
     """Return a pydantic error as one line a person can act on, without the library's own links."""
     lines = []
@@ -148,24 +159,6 @@ def describe(error: ValidationError) -> str:
         where = ".".join(str(part) for part in problem["loc"]) or "value"
         lines.append(f"{where}: {problem['msg']} (got {_shown(problem['input'])})")
     return "; ".join(lines)
-
-
-def parse_yaml(text: str) -> object:
-    """Return what YAML text says.
-
-    Raises
-    ------
-    ValueError
-        It is no YAML, holds a date or number that is none, or is nested too deeply.
-    """
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except RecursionError as error:
-        raise ValueError(_TOO_DEEP) from error
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
 
 
 def _shown(value: object) -> str:
@@ -180,18 +173,11 @@ def _shown(value: object) -> str:
 
 
 def _parse(path: Path, text: str) -> object:
-    readers: dict[str, Callable[[str], object]] = {
-        ".toml": tomllib.loads,
-        ".json": json.loads,
-        ".yaml": parse_yaml,
-        ".yml": parse_yaml,
-    }
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise ConfigurationError(f"settings file {path} must end in {', '.join(readers)}")
+    if path.suffix.lower() not in READERS:
+        raise ConfigurationError(f"settings file {path} must end in {', '.join(READERS)}")
     try:
-        return reader(text)
+        return parse_settings(path, text)
     except RecursionError as error:
-        raise ConfigurationError(f"settings file {path} cannot be parsed: {_TOO_DEEP}") from error
+        raise ConfigurationError(f"settings file {path} cannot be parsed: {TOO_DEEP}") from error
     except ValueError as error:
         raise ConfigurationError(f"settings file {path} cannot be parsed: {error}") from error

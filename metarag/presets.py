@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from metarag.config import Settings, describe
+from metarag.config import Settings, describe, refuse_truths
 from metarag.errors import ConfigurationError
 from metarag.llm.base import ChatModel
 from metarag.model_stances import ModelStanceJudge
@@ -160,10 +160,13 @@ def _make(name: str, settings: Settings, collaborators: Mapping[str, object]) ->
     for shared in ("hierarchy", "levels_file", "kind"):
         if shared in options_type.model_fields:
             given.setdefault(shared, getattr(settings, shared))
+    where = f"options of stage {name!r}"
     try:
-        return factory(options_type.model_validate(given), **given_to)
+        options = options_type.model_validate(given)
+        refuse_truths(given, options, where)
+        return factory(options, **given_to)
     except ValidationError as error:
-        raise ConfigurationError(f"options of stage {name!r}: {describe(error)}") from error
+        raise ConfigurationError(f"{where}: {describe(error)}") from error
 
 
 def _shown(settings: Settings) -> dict[str, float | int | str | bool | None]:

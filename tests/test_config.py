@@ -4,6 +4,7 @@ import pytest
 
 from metarag.config import Settings
 from metarag.errors import ConfigurationError
+from metarag.presets import build_pipeline
 from metarag.types import QuestionKind
 
 
@@ -133,3 +134,36 @@ def test_only_a_small_regular_file_holds_settings(tmp_path):
 def test_a_byte_order_mark_is_no_part_of_the_settings(tmp_path):
     (tmp_path / "s.json").write_bytes(b'\xef\xbb\xbf{"hierarchy": "nhmrc"}')
     assert Settings.from_file(tmp_path / "s.json").hierarchy == "nhmrc"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.json", '{"hierarchy": "nhmrc", "hierarchy": "melnyk"}'),
+        ("s.json", '{"weights": {"hierarchy": 1, "hierarchy": 1}}'),
+        ("s.yaml", "hierarchy: nhmrc\nhierarchy: melnyk\n"),
+        ("s.yaml", "options: [{a: 1}, {hierarchy: 1, hierarchy: 2}]\n"),
+    ],
+)
+def test_a_setting_that_is_written_twice_is_refused_because_nobody_knows_which_is_meant(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(
+        ConfigurationError, match=rf"{name} cannot be parsed: the name 'hierarchy' stands twice"
+    ):
+        Settings.from_file(tmp_path / name)
+
+
+def test_true_is_no_number():
+    with pytest.raises(
+        ConfigurationError, match=r"settings: weights\.relevance: expected a number, got true or"
+    ):
+        Settings.from_mapping({"weights": {"relevance": True}})
+
+
+def test_true_is_no_number_in_the_options_of_a_stage_and_stays_what_it_is_elsewhere():
+    wrong = Settings(options={"extrapolation": {"weights": {"outcome": True}}})
+    with pytest.raises(
+        ConfigurationError, match=r"stage 'extrapolation': weights\.outcome: expected a number"
+    ):
+        build_pipeline(wrong)
+    build_pipeline(Settings(options={"eligibility": {"exclude_retracted": False}}))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from metarag.audit import Decision, StageReport, Verdict
+from metarag.foreign_words import seems_foreign
 from metarag.records import Frozen
 from metarag.relevance import QuestionTerms
 from metarag.types import Evidence, Question
@@ -22,6 +23,10 @@ UNREAD = (
     " by reliability alone; write the question in English, or give its PICO in English"
 )
 PARTLY_READ = "relevance: only part of the question could be read ({read}); write it in English, or give its PICO in English"
+FOREIGN = (
+    "relevance: the question does not seem to be in English, the language in which articles are read; write it in"
+    " English, or give its PICO in English"
+)
 """Warnings of an audit."""
 _READ_SCRIPTS = ("LATIN", "GREEK")
 _MOSTLY_UNREAD = 0.5
@@ -106,4 +111,4 @@ def unread_warnings(question: Question, terms: QuestionTerms) -> tuple[str, ...]
     foreign = [c for c in letters if not (c.isascii() or unicodedata.name(c, "").startswith(_READ_SCRIPTS))]
     if question.pico is None and len(foreign) > _MOSTLY_UNREAD * len(letters):
         return (PARTLY_READ.format(read=", ".join(terms.weights)),)
-    return ()
+    return (FOREIGN,) if question.pico is None and seems_foreign(question.text) else ()

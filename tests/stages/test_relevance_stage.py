@@ -68,10 +68,34 @@ def test_a_question_of_which_only_an_abbreviation_can_be_read_is_warned_of():
 
 
 @pytest.mark.parametrize(
-    "text", ["Does aspirin prevent stroke?", "L'aspirine prévient-elle l'AVC ?", "TNF-α und β-Blocker"]
+    "text",
+    [
+        "Does aspirin prevent stroke?",
+        "TNF-α und β-Blocker",
+        "Does DES versus BMS shorten LOS?",
+        "aspirin in AVC",
+    ],
 )
-def test_a_question_in_latin_letters_is_not_warned_of(text):
+def test_a_question_in_english_or_in_bare_names_is_not_warned_of(text):
     assert warned(text)[1] == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hilft Aspirin bei einem Herzinfarkt und nach Schlaganfall?",
+        "L'aspirine est-elle efficace dans l'infarctus du myocarde ?",
+        "La aspirina reduce la mortalidad en el infarto?",
+        "L'aspirina riduce la mortalità nei pazienti con infarto?",
+        "Helpt aspirine bij een hartinfarct?",
+        "A aspirina reduz a mortalidade dos doentes com um enfarte?",
+    ],
+)
+def test_a_question_in_another_language_of_latin_letters_is_warned_of(text):
+    verdict, warning = warned(text)
+    assert verdict is Verdict.INCLUDED
+    assert "does not seem to be in English" in warning
+    assert warned(text, Pico(intervention="aspirin"))[1] == ""
 
 
 def test_a_pico_in_english_makes_up_for_a_text_in_another_script():
