@@ -46,6 +46,12 @@ FULL_MENTIONS = 10.0
 """Mentions that give full credit at ordinary length. Ours."""
 
 
+def is_ordinary(word: str) -> bool:
+    """Tell whether a word is of the language, or of clinical language, and names no topic: "with", "reduce"."""
+    root = stem(word.lower())
+    return word.lower() in _FUNCTION_WORDS or root in _COMMON_WORDS or word.lower() in _COMMON_WORDS
+
+
 class LexicalRelevance(NamedTuple):
     """A relevance with what it was made of; light, because each article has one.
 

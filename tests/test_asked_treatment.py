@@ -301,3 +301,35 @@ def test_for_whom_a_result_does_not_hold_comes_first_where_the_question_is_about
     assert first[" patients not needing oxygen"].startswith(
         "Not for all: “Patients without respiratory support"
     )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Does digoxin plus zorblaxin reduce mortality in heart failure?",
+        "Does zorblaxin and digoxin reduce mortality in heart failure?",
+        "Is digoxin versus zorblaxin better for mortality in heart failure?",
+        "Does digoxin/zorblaxin reduce mortality in heart failure?",
+    ],
+)
+def test_what_is_asked_about_together_with_a_treatment_and_stands_in_no_article_is_told(asked):
+    made = answer(asked, trial(result=FEWER.format("digoxin")))
+    assert "No article found names zorblaxin; what follows is on digoxin alone." in made.text
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        DIGOXIN,
+        "Does digoxin plus zorblaxin reduce mortality in heart failure?",
+        "Does digoxin with or without a diuretic reduce mortality in heart failure?",
+        "Does digoxin and intensive monitoring reduce mortality in heart failure?",
+        "Does careful monitoring plus digoxin reduce mortality in heart failure?",
+        "Does digoxin and usual care reduce mortality in heart failure?",
+        "Does digoxin, given early, reduce mortality in heart failure?",
+        "Does low-dose digoxin or placebo reduce mortality in heart failure?",
+    ],
+)
+def test_nothing_is_told_of_what_articles_name_or_what_is_no_name(asked):
+    made = answer(asked, trial(result=FEWER.format("digoxin") + " Zorblaxin was allowed."))
+    assert "No article found names" not in made.text

@@ -84,7 +84,7 @@ class ExtractiveGenerator:
         limited = _not_for_all(weighings, quoted)
         first = _of_the_people_asked(question, ranking, topic)
         sentences = (
-            *question_sentences(question),
+            *question_sentences(question, ranking),
             *first,
             *(sentence for w in weighings for sentence in verdict_sentences(w, articles)),
             *([others] if others else []),

@@ -18,6 +18,7 @@ from metarag.audit import Decision
 from metarag.generation.base import AnswerSentence
 from metarag.generation.limits import named_sentence
 from metarag.generation.wording import listed
+from metarag.joined_treatment import joined_names, named_by_none
 from metarag.pico_types import TermKind
 from metarag.pipeline import Ranking
 from metarag.results import tier_name
@@ -64,8 +65,21 @@ def may_be_quoted(question: Question, item: Evidence) -> bool:
     return tier_name(item) not in ("review", "randomised") and (named or not treated)
 
 
-def question_sentences(question: Question) -> list[AnswerSentence]:
+def question_sentences(question: Question, ranking: Ranking) -> list[AnswerSentence]:
     """Return what has to be known of the question to read the answer right."""
+    return [*_kind_sentences(question), *_joined_sentences(question, ranking)]
+
+
+def _joined_sentences(question: Question, ranking: Ranking) -> list[AnswerSentence]:
+    """Say where the treatment was asked about together with something that no article names."""
+    missing = named_by_none(joined_names(question), (*ranking.evidence, *ranking.excluded))
+    if not missing:
+        return []
+    text = f"No article found names {listed(missing)}; what follows is on {treatment_words(question)} alone."
+    return [AnswerSentence(text=text)]
+
+
+def _kind_sentences(question: Question) -> list[AnswerSentence]:
     about = not_on_treatment(question)
     if about:
         text = (
