@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from metarag.errors import InputError, suggest
 from metarag.records import Article
 from metarag.report.plain import shorten
+from metarag.retrieval.text_lines import abstract_sections
 from metarag.retrieval.validation import faults_of
 
 _SHOWN_NAMES: Final = 5
@@ -59,7 +60,9 @@ def _sections(value: object) -> object:
         return ()
     if not isinstance(value, str):
         raise InputError("'abstract' is no text; sections go under 'abstract_sections'")
-    return ({"text": value.strip()},) if value.strip() else ()
+    sections = abstract_sections(value)
+    # Without headings the paragraphs stay as they are.
+    return tuple(sections) if len(sections) != 1 else ({"text": value.strip()},)
 
 
 def _print_date(value: object) -> object:

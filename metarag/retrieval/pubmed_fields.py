@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from metarag.retrieval.text_lines import abstract_sections
 from metarag.retrieval.xml_text import collapse, plain_text
 
 Fields = dict[str, Any]
@@ -90,9 +91,17 @@ def pmcid_of(ids: dict[str, str]) -> str | None:
 def abstract_fields(abstract: Element | None) -> Fields:
     """Return sections and copyright. ``UNLABELLED`` is NLM's word for no label, nobody printed it."""
     return {
-        "abstract_sections": list(_sections(abstract)),
+        "abstract_sections": _in_sections(list(_sections(abstract))),
         "copyright": text_of(abstract, "CopyrightInformation"),
     }
+
+
+def _in_sections(paragraphs: list[Fields]) -> list[Fields]:
+    """Split a single paragraph without label in which the headings are part of the text."""
+    if len(paragraphs) != 1 or paragraphs[0]["label"] or paragraphs[0]["nlm_category"]:
+        return paragraphs
+    sections = abstract_sections(paragraphs[0]["text"])
+    return sections if len(sections) > 1 else paragraphs
 
 
 def _sections(abstract: Element | None) -> Iterator[Fields]:

@@ -10,6 +10,15 @@ from metarag.retrieval.byte_source import MAX_RECORD_BYTES
 
 # A label as NLM prints it: capitals, then a colon, at the beginning or after the end of a sentence.
 _LABEL = re.compile(r"(?:^|(?<=[.!?;)\]%\"'] ))([A-Z][A-Z0-9 &/,()'’\-]{2,79}): ")
+# As authors write it: one of the usual headings with a capital, also where the space before or behind it is lost.
+_WRITTEN_LABEL = re.compile(
+    r"(?:^|(?<=[.!?;)\]%\"'])\s?)((?:Background|Introduction|Context|Importance|Rationale|Objectives?|Aims?|Purposes?"
+    r"|Hypothes[ie]s|(?:Study )?[Dd]esign|Setting|Patients|Participants|Subjects|Materials?|Methods?|Methodology"
+    r"|Interventions?|Measurements|(?:Main )?[Oo]utcome measures?|(?:Main )?[Rr]esults?|(?:Main )?[Ff]indings"
+    r"|Conclusions?|Interpretation|Discussion|Limitations)"
+    r"(?:(?: and|,| &|/) ?[A-Za-z]+(?: [a-z]+)?)?) ?:(?: |(?=[A-Z0-9]))"
+)
+_TELLING = re.compile(r"method|result|finding|conclu", re.IGNORECASE)
 _ONLY_LABELS = frozenset(
     ("BACKGROUND", "OBJECTIVE", "OBJECTIVES", "AIM", "AIMS", "PURPOSE", "INTRODUCTION", "UNLABELLED")
 )
@@ -38,18 +47,27 @@ def abstract_sections(text: str | None) -> list[dict[str, Any]]:
     """Split ``AIM: ... METHODS: ...`` into sections; text without labels is one section.
 
     Labels are capitals before a colon where a sentence begins. A single one counts only at the beginning
-    and only if it is a usual one: ``DNA: ...`` is no heading. No character of the text is lost.
+    and only if it is a usual one: ``DNA: ...`` is no heading. Without any, two or more different of the usual
+    headings (``Background: ... Methods: ...``) do. No character of the text is lost.
     """
     flat = " ".join(text.split()) if text else ""
     if not flat:
         return []
-    labels = list(_LABEL.finditer(flat))
-    is_chance = len(labels) == 1 and (labels[0].start() > 0 or labels[0][1] not in _ONLY_LABELS)
-    if not labels or is_chance:
+    labels = _labels(flat)
+    if not labels:
         return [{"text": flat}]
     starts = [label.start() for label in labels]
-    sections = [{"text": flat[: starts[0]].strip()}] if starts[0] > 0 else []
+    sections = [{"text": flat[: starts[0]].strip()}] if flat[: starts[0]].strip() else []
     for label, end in zip(labels, [*starts[1:], len(flat)], strict=True):
         body = {"text": flat[label.end() : end].strip()}
         sections.append(body if label[1] == "UNLABELLED" else body | {"label": label[1]})
     return sections
+
+
+def _labels(flat: str) -> list[re.Match[str]]:
+    labels = list(_LABEL.finditer(flat))
+    if len(labels) > 1 or (labels and labels[0].start() == 0 and labels[0][1] in _ONLY_LABELS):
+        return labels
+    written = list(_WRITTEN_LABEL.finditer(flat))
+    names = {label[1].lower() for label in written}
+    return written if len(names) > 1 and any(map(_TELLING.search, names)) else []

@@ -25,7 +25,6 @@ def labels(text):
         ("BACKGROUND: Only one.", ["BACKGROUND"]),
         ("DNA: a molecule.", [None]),
         ("It was found. DNA: a molecule.", [None]),
-        ("Background: One. Methods: Two.", [None]),
         ("UNLABELLED: One. RESULTS: Two.", [None, "RESULTS"]),
         ("METHODS: Patients (AGE: 50) took IL-6. RESULTS: None.", ["METHODS", "RESULTS"]),
         ("", []),
@@ -36,8 +35,34 @@ def test_labels_are_capitals_where_a_sentence_begins(text, expected):
     assert labels(text) == expected
 
 
-@settings(deadline=None, max_examples=200)
-@given(st.text(alphabet="AB: .ab\n", max_size=80) | st.text(max_size=40))
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Background: One. Methods: Two. Results: Three.", ["Background", "Methods", "Results"]),
+        ("Background: One.Methods:Forty people.Conclusion:No.", ["Background", "Methods", "Conclusion"]),
+        (
+            "One. Materials and methods: Two. Conclusions: Three.",
+            [None, "Materials and methods", "Conclusions"],
+        ),
+        ("Study design: One. Main results: Two.", ["Study design", "Main results"]),
+        ("Methods: Only one.", [None]),
+        ("Setting: One. Patients: Two.", [None]),
+        ("The results: one. the methods: two.", [None]),
+        ("Results were: one. We used Methods: two.", [None]),
+    ],
+)
+def test_usual_headings_count_as_authors_write_them_where_there_are_several(text, expected):
+    assert labels(text) == expected
+
+
+_HEADED = st.lists(
+    st.sampled_from(["Methods:", "Results: ", "Conclusions :", "AIM: ", "Two. ", "a.", " ", "\n", ")"]),
+    max_size=12,
+).map("".join)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.text(alphabet="AB: .ab\n", max_size=80) | st.text(max_size=40) | _HEADED)
 def test_no_character_is_lost(text):
     sections = abstract_sections(text)
     joined = " ".join(f"{s['label']}: {s['text']}" if "label" in s else s["text"] for s in sections)
