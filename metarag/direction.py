@@ -42,6 +42,11 @@ _LONGEST = 4000
 """Characters of a text that are read; an outcome sentence has a few hundred."""
 
 
+_LIST_STEP = 30
+"""Characters that a comma or an 'and' counts for, between a change and an outcome. Ours."""
+_NEXT_OF_LIST = re.compile(r"[,;]| and ")
+
+
 class Direction(StrEnum):
     """What became of the outcome under the intervention, compared with the comparator."""
 
@@ -125,6 +130,13 @@ class _Clause:
         self.text = text
         self.outcome = outcome
         self.wanted = wanted
+        self.named = [name.span() for name in re.finditer(re.escape(outcome), text)] if outcome else []
+        # The relief of "headache relief" is the outcome, no change of it.
+        self.changes = [
+            change
+            for change in CHANGED.finditer(text)
+            if not any(first <= change.start() < last for first, last in self.named)
+        ]
 
     def decide(self) -> _Decision | None:
         denied, changed, p = DENIED.search(self.text), self._change(), P_VALUE.search(self.text)
@@ -142,26 +154,40 @@ class _Clause:
 
     def _change(self) -> re.Match[str] | None:
         """Return the change that is told: the first, or the one nearest to the outcome asked for."""
-        found = list(CHANGED.finditer(self.text))
-        if len(found) < 2 or not self.wanted:
-            return found[0] if found else None
-        places = [
-            word.start()
-            for word in re.finditer(r"[^\W_]{4,}", self.text)
-            if normal_form(word.group()) in self.wanted
+        # The relief of "headache relief" is the outcome, no change of it.
+        own = (
+            [name.span() for name in re.finditer(re.escape(self.outcome), self.text)] if self.outcome else []
+        )
+        found = [
+            change
+            for change in CHANGED.finditer(self.text)
+            if not any(first <= change.start() < last for first, last in own)
         ]
+        places = self._places() if len(found) > 1 else []
         if not places:
-            return found[0]
-        nearest = min(found, key=lambda change: min(abs(change.start() - place) for place in places))
+            return found[0] if found else None
+        nearest = min(found, key=lambda change: min(self._distance(change, place) for place in places))
         before = found.index(nearest) - 1
-        # 'A greater reduction in pain': the strengthening word goes with the change behind it.
-        if (
-            before >= 0
-            and found[before].group().lower() in STRENGTH | WEAKNESS
-            and nearest.start() - found[before].end() < 20
-        ):
-            return found[before]
-        return nearest
+        if before < 0 or nearest.start() - found[before].end() >= 20:
+            return nearest
+        # 'A greater reduction in pain', 'improved more': the strengthening word goes with the change beside it.
+        strengthens, is_strengthened = (
+            change.group().lower() in STRENGTH | WEAKNESS for change in (nearest, found[before])
+        )
+        gap = nearest.start() - found[before].end()
+        return found[before] if is_strengthened or (strengthens and gap == 1) else nearest
+
+    def _places(self) -> list[tuple[int, int]]:
+        """Return where words of the outcome stand; of a short name such as QOL, the name."""
+        words = re.finditer(r"[^\W_]{4,}", self.text)
+        places = [word.span() for word in words if normal_form(word.group()) in self.wanted]
+        return places or self.named
+
+    def _distance(self, change: re.Match[str], place: tuple[int, int]) -> int:
+        """Return how far a change is from a word; farther where another part of a list is between them."""
+        first, second = sorted((change.span(), place))
+        between = self.text[first[1] : second[0]]
+        return len(between) + _LIST_STEP * len(_NEXT_OF_LIST.findall(between))
 
     def _denial_wins(
         self, denied: re.Match[str], changed: re.Match[str] | None, p: re.Match[str] | None
@@ -187,7 +213,8 @@ class _Clause:
     def _direction(self, changed: re.Match[str]) -> Direction:
         word, turned = changed.group().lower(), False
         if word in STRENGTH | WEAKNESS:
-            behind = CHANGED.search(self.text, changed.end(), changed.end() + 40)
+            first, last = changed.end(), changed.end() + 40
+            behind = next((c for c in self.changes if first <= c.start() and c.end() <= last), None)
             if behind is not None and behind.group().lower() not in STRENGTH | WEAKNESS | {"lower", "fewer"}:
                 changed, turned = behind, word in WEAKNESS
         up = changed["up"] is not None

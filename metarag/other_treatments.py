@@ -86,6 +86,11 @@ def names_asked(text: str, asked: frozenset[str]) -> bool:
     return not asked or _named(text, asked)
 
 
+def names_others(text: str, asked: frozenset[str]) -> bool:
+    """True where a text names drugs that are neither asked about nor given as placebos."""
+    return _others(text, asked)
+
+
 def is_of_the_class(text: str, asked: frozenset[str]) -> bool:
     """True where a text names the class of the drugs asked about, or another member, and none of them.
 

@@ -18,7 +18,7 @@ _LONGEST_LINK = 40
 """Characters between two outcomes of one list, with a third one that is not known. Ours."""
 # Each part has a verb of its own, or is set against the other.
 _CUT = re.compile(
-    r";|,? (?:while|whereas|although) |\bat the (?:cost|price) of\b"
+    r";|,? (?:while|whereas|although) |, and (?=(?:there (?:was|were|is|are)|no)\b)|\bat the (?:cost|price) of\b"
     r"|\b(?:and|but) (?=(?:caused|causes|increased|increases|raised|reduced|reduces|lowered|had|led|more)\b)"
 )
 # What makes an outcome one part of a combined one: "fatal coronary or cerebrovascular events",
@@ -59,6 +59,18 @@ _HELD = MappingProxyType(
         "myocardial_infarction": frozenset({"coronary_heart_disease"}),
     }
 )
+CONTRARIES = MappingProxyType(
+    {
+        "pain": ("pain_relief", "pain_freedom"),
+        "headache": ("headache_relief", "headache_freedom"),
+        "migraine": ("headache_relief", "pain_relief", "pain_freedom"),
+        "symptoms": ("symptom_relief",),
+        "seizures": ("seizure_freedom",),
+    }
+)
+"""Outcomes that are the contrary of one: who asks for less pain is answered by more relief of it too."""
+# What an event of a disease is called: "coronary events" are those of coronary heart disease.
+_SAME = MappingProxyType({"coronary_heart_disease": frozenset({"coronary_events"})})
 _STANDS_FOR_SEVERAL = frozenset({"mace", "cardiovascular_disease"})
 USUAL_PARTS = frozenset({"myocardial_infarction", "stroke"})
 """What a combined outcome has to hold to be one of "cardiovascular events". Ours."""
@@ -75,7 +87,8 @@ def named_by_itself(clause: str, wanted: str) -> OutcomeKey | None:
     named = outcomes_in(clause)
     if _TOGETHER.search(clause) or (len(named) > _MOST_NAMED and not _share_a_verb(clause)):
         return None
-    hits = [hit for hit in named if hit.key == wanted]
+    names = {wanted} | _SAME.get(wanted, frozenset())
+    hits = [hit for hit in named if hit.key in names]
     for hit in hits:
         before = clause[: hit.start]
         if _OR_BEFORE.search(before) or _OR_AFTER.match(clause, hit.end):

@@ -19,6 +19,7 @@ from metarag.other_treatments import (
 )
 from metarag.outcome_keys import OutcomeKey, outcome_key, outcomes_in
 from metarag.outcome_mentions import (
+    CONTRARIES,
     USUAL_PARTS,
     clauses,
     holds_all,
@@ -33,6 +34,12 @@ from metarag.outcome_mentions import (
 from metarag.pico_question import question_pico
 from metarag.pooling import Tier, tier_of
 from metarag.records import Article, Frozen
+from metarag.result_doubts import (
+    has_another_subject,
+    is_no_result,
+    is_not_of_the_outcome,
+    tells_of_control,
+)
 from metarag.result_words import clause_before, is_of_control, is_of_part, is_of_the_contrary, is_overall
 from metarag.sentences import finding_sentences
 from metarag.stopped_treatment import tells_of_stopping
@@ -150,6 +157,8 @@ def article_result(
     )
     if found is None and stands_for_several(wanted.key):
         return combined_result(item, USUAL_PARTS, treatments=treatments)
+    for contrary in () if found else CONTRARIES.get(wanted.key, ()):
+        found = found or article_result(item, OutcomeKey(contrary, "benefit", 0, 0), treatments=treatments)
     return found
 
 
@@ -227,6 +236,7 @@ class _Reader:
         self._treatments = treatments
         self._observed = tier in _OBSERVED
         self._sentences = finding_sentences(article)
+        self._in_title = names_asked(article.title, treatments)
         self._tells_all = any(is_overall(self._abstract[slice(*s)]) for s in self._sentences)
         self._names_itself = self._observed and any(
             names_asked(self._abstract[slice(*s)], treatments)
@@ -259,7 +269,7 @@ class _Reader:
             sentence = Span(where="abstract", start=start, end=end, text=abstract[start:end])
             if self.is_of_the_class_only(sentence) or _NO_FINDING.search(sentence.text):
                 continue
-            if self._observed and not names_asked(sentence.text, self._treatments):
+            if not self._tells_of_the_treatment(sentence.text):
                 continue
             for first, last in clauses(abstract, start, end):
                 result = self._of_clause(abstract[first:last], named, polarity, behind=abstract[last:end])
@@ -268,9 +278,19 @@ class _Reader:
                 said += [(result, sentence)] if result else []
         return said
 
+    def _tells_of_the_treatment(self, sentence: str) -> bool:
+        """True unless a sentence is on other drugs, or neither it nor the title says whose result it is."""
+        if is_of_another(sentence, self._treatments) or has_another_subject(sentence, self._treatments):
+            return False
+        if names_asked(sentence, self._treatments):
+            return True
+        return not self._observed and (self._in_title or tells_of_control(sentence))
+
     def _of_clause(self, clause: str, named: _Named, polarity: str | None, *, behind: str) -> Result | None:
         hit = named(clause)
-        if hit is None or _SOME_PEOPLE.search(clause) or is_of_another(clause, self._treatments):
+        if hit is None or is_not_of_the_outcome(clause, hit) or is_no_result(clause, self._treatments):
+            return None
+        if _SOME_PEOPLE.search(clause) or is_of_another(clause, self._treatments):
             return None
         if is_of_control(clause) or self._is_of_part(clause) or tells_of_stopping(clause):
             return None

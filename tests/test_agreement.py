@@ -234,11 +234,18 @@ def test_an_opinion_on_studies_is_no_result():
 
 
 @pytest.mark.parametrize(
-    "text", ["Pain-free rates were higher with aspirin.", "More pain relief was seen with aspirin."]
+    "text",
+    [
+        "Pain-free rates were higher with aspirin.",
+        "More pain relief was seen with aspirin.",
+        "Significantly more patients given aspirin than given placebo were free from pain.",
+        "Pain relief was more frequent with aspirin (odds ratio 2.70; 95% CI 1.80 to 4.05).",
+    ],
 )
-def test_relief_of_an_outcome_is_not_more_of_it(text):
+def test_more_relief_of_an_outcome_is_less_of_it(text):
     question = Question(text="Does aspirin reduce pain in adults with pneumonia?")
-    assert found(trial(1, text), question=question).results == ()
+    (result,) = found(trial(1, text), question=question).results
+    assert result.result is Result.BENEFIT
 
 
 def answer(*articles):

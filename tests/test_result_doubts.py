@@ -1,0 +1,101 @@
+"""Sentences that name the treatment, the outcome and a change, and are no result of the treatment."""
+
+from __future__ import annotations
+
+import pytest
+from builders import make_article
+
+from metarag import rank
+from metarag.agreement import agreements
+from metarag.results import Result
+from metarag.types import Question
+
+PAIN = "Does ibuprofen reduce pain in adults with migraine?"
+
+
+def results(sentence, question=PAIN, title="Ibuprofen in adults with migraine: a randomised trial"):
+    article = make_article(
+        pmid="1",
+        title=title,
+        abstract=f"We randomly assigned 500 adults with migraine to ibuprofen or placebo. {sentence}",
+        types=("Randomized Controlled Trial",),
+    )
+    asked = Question(text=question)
+    return [found.result for each in agreements(asked, rank(asked, [article])) for found in each.results]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        # Methods.
+        "Comparisons used the same definition of pain and always compared ibuprofen with placebo.",
+        "Patients treated one attack while pain was not more than mild with ibuprofen or matching placebo.",
+        "Reduced pain with ibuprofen was defined as one point less on the scale.",
+        "Pain was assessed after less than two hours in both groups.",
+        # Aims, what was known, who took part.
+        "To examine who has less pain with ibuprofen than with placebo.",
+        "Ibuprofen has been shown to reduce pain compared with placebo.",
+        "At baseline pain was lower in the ibuprofen group than in the placebo group.",
+        "There were no significant differences in demographic data or pain between the two groups.",
+        # Other things than the treatment.
+        "The CC genotype was associated with less pain on ibuprofen.",
+        "The fall in inflammation correlated with lower pain in the ibuprofen group.",
+        "The interaction of smoking and ibuprofen on pain was not significant.",
+        "Migraine is associated with increased pain at night.",
+        "More patients chose ibuprofen because of less pain and a lower price.",
+        "The incremental cost of each hour with less pain was lower with ibuprofen.",
+        # One dose, drug or time against another.
+        "Pain was lower with 400 mg of ibuprofen than with lower doses.",
+        "Pain with ibuprofen was similar to that reported in earlier trials.",
+        "Ibuprofen and aspirin were equally effective for pain.",
+        "Pain was lower with ibuprofen than with aspirin.",
+        "Patients given aspirin reported more pain than those given ibuprofen or placebo.",
+        "Exampril was superior to placebo in reducing pain.",
+        # Something else became more or less.
+        "Resolution of the pain was more frequent with ibuprofen than with placebo.",
+        "Patients with severe baseline pain used less rescue medication with ibuprofen than with placebo.",
+        "Patients were more satisfied with pain relief in the ibuprofen group than in the placebo group.",
+        "More people got well (no longer had pain) with ibuprofen than with placebo.",
+        "Pain was mild, and there were no significant effects on blood pressure with ibuprofen.",
+        "Mean pain fell from 7.6 in the first group to 5.2 in the second.",
+    ],
+)
+def test_a_sentence_that_is_no_result_of_the_treatment_is_not_counted(sentence):
+    assert results(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "result"),
+    [
+        ("Pain was lower with ibuprofen than with placebo.", Result.BENEFIT),
+        ("Pain was higher with placebo than with ibuprofen.", Result.BENEFIT),
+        ("Ibuprofen reduced pain at the cost of more bleeding.", Result.BENEFIT),
+        ("Ibuprofen helped to decrease fever and improve pain.", Result.BENEFIT),
+        ("Patients given ibuprofen improved more in terms of pain than those given placebo.", Result.BENEFIT),
+        ("Ibuprofen was more effective than placebo at relieving pain.", Result.BENEFIT),
+        ("Pain was similar in both groups.", Result.NO_DIFFERENCE),
+        ("Pain with ibuprofen was comparable with placebo.", Result.NO_DIFFERENCE),
+        ("Pain did not differ between the groups.", Result.NO_DIFFERENCE),
+        ("Ibuprofen increased pain compared with placebo.", Result.HARM),
+    ],
+)
+def test_a_result_against_the_control_is_counted(sentence, result):
+    assert results(sentence) == [result]
+
+
+def test_the_change_beside_a_short_name_is_its_own():
+    asked = "Does exercise improve quality of life in frail older people?"
+    article = make_article(
+        pmid="1",
+        title="Exercise in frail older people: a randomised trial",
+        abstract="Exercise helped to decrease frailty and improve QOL in frail older people.",
+        types=("Randomized Controlled Trial",),
+    )
+    question = Question(text=asked)
+    found = [f.result for each in agreements(question, rank(question, [article])) for f in each.results]
+    assert found == [Result.BENEFIT]
+
+
+def test_a_study_whose_title_and_sentence_name_another_strategy_tells_nothing_of_the_treatment():
+    title = "Stratified or stepped care in adults with migraine: a randomised trial"
+    assert results("Pain was higher in the stratified group than in the stepped group.", title=title) == []
