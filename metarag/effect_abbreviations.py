@@ -48,7 +48,7 @@ def abbreviations_of(text: str) -> Abbreviations:
             measures[short] = measure
         elif sure and isinstance(lexicon().abbreviations.get(short), Measure) and _initials_fit(words, short):
             other.add(short)
-    if "vaccin" in text or "Vaccin" in text:
+    if "accin" in text and ("vaccin" in text or "Vaccin" in text):
         measures.setdefault("VE", Measure("RR", "log", "reduction"))
     return Abbreviations(measures, frozenset(other - measures.keys()))
 

@@ -27,7 +27,7 @@ _TENS = MappingProxyType(
         for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
     }
 )
-_COUNT_WORDS = frozenset((*_NUMBER_WORDS, *_TENS))
+COUNT_WORDS = frozenset((*_NUMBER_WORDS, *_TENS))
 _OF = frozenset(("of", "/"))
 _INTRODUCE_TOTAL = frozenset(("of", "among", "the"))
 _NOT_EVENTS = frozenset(
@@ -35,15 +35,15 @@ _NOT_EVENTS = frozenset(
     " patients participants children".split()
 )
 _LEADING_REACH = 14
-_OPENERS = frozenset("and while whereas but whilst compared".split())
+OPENERS = frozenset("and while whereas but whilst compared".split())
 _AMONG = frozenset(("among", "in"))
-_FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
+FILL = frozenset("the these those all total a out evaluable randomised randomized eligible".split())
 PEOPLE = frozenset(
     "patients participants women men children infants people persons subjects individuals"
     " adults eyes babies neonates"
     " mothers residents cases pregnancies births procedures patient users students girls boys".split()
 )
-_EVENTS = frozenset(
+EVENTS = frozenset(
     "deaths events patients participants cases women men infections episodes children"
     " infants subjects people strokes"
     " bleeds relapses failures responders recurrences individuals adults recovered died"
@@ -75,7 +75,7 @@ def counted_arms(tokens: Sequence[Token]) -> list[ArmResult]:
     """Return the events and totals of a sentence from left to right."""
     found: list[ArmResult] = []
     free_from = 0
-    for index in [n for n, token in enumerate(tokens) if token.kind == "num" or token.norm in _COUNT_WORDS]:
+    for index in [n for n, token in enumerate(tokens) if token.kind == "num" or token.norm in COUNT_WORDS]:
         arm = _count(tokens, index) if index >= free_from else None
         if arm is not None:
             found.append(_with_percent(tokens, arm, free_from))
@@ -138,7 +138,7 @@ def is_unit_of_time(tokens: Sequence[Token], index: int) -> bool:
     return (
         tokens[index].norm in ("person", "patient", "mm", "mmhg", "\u03bcg", "mcg", "child", "woman", "mg")
         or "years" in behind[:2]
-        or (is_unit_of_time_or_dose(tokens, index) and tokens[index].norm not in _EVENTS)
+        or (is_unit_of_time_or_dose(tokens, index) and tokens[index].norm not in EVENTS)
     )
 
 
@@ -161,7 +161,7 @@ def _grouped(tokens: Sequence[Token], at: int, value: int) -> tuple[int, int]:
 def _percent_in_brackets(tokens: Sequence[Token], index: int) -> tuple[Token | None, int]:
     """Read '(12.0%)' behind the events, with a word such as 'patients' before it."""
     at = index
-    while at < len(tokens) and at - index < 2 and tokens[at].norm in _EVENTS:
+    while at < len(tokens) and at - index < 2 and tokens[at].norm in EVENTS:
         at += 1
     if at + 3 < len(tokens) and tokens[at].kind == "open" and tokens[at + 1].kind == "num":
         number, after = tokens[at + 1], at + 2
@@ -173,7 +173,7 @@ def _percent_in_brackets(tokens: Sequence[Token], index: int) -> tuple[Token | N
 
 def _total_position(tokens: Sequence[Token], index: int, *, in_words: bool) -> int | None:
     at = index
-    while at < len(tokens) and at - index < 3 and tokens[at].norm in _EVENTS:
+    while at < len(tokens) and at - index < 3 and tokens[at].norm in EVENTS:
         at += 1
     if at >= len(tokens):
         return None
@@ -185,7 +185,7 @@ def _total_position(tokens: Sequence[Token], index: int, *, in_words: bool) -> i
     if link not in _OF and not (link in _AMONG and (at > index or _counts_people(tokens, at))):
         return None
     at += 1
-    while at < len(tokens) and tokens[at].norm in _FILL and link != "/":
+    while at < len(tokens) and tokens[at].norm in FILL and link != "/":
         at += 1
     if at >= len(tokens) or tokens[at].kind != "num":
         return None
@@ -207,7 +207,7 @@ def _share(tokens: Sequence[Token], at: int) -> ArmResult | None:
     if tokens[index].norm != "of":
         return None
     index += 1
-    while index < len(tokens) and tokens[index].norm in _FILL:
+    while index < len(tokens) and tokens[index].norm in FILL:
         index += 1
     total = integer(tokens[index]) if index < len(tokens) else None
     share = tokens[at]
@@ -266,7 +266,7 @@ def _opens_clause(tokens: Sequence[Token], place: int) -> bool:
     if of < 0 or tokens[of].norm != "of" or tokens[place + 1].norm not in PEOPLE:
         return False
     before = tokens[of - 1] if of else None
-    return before is None or before.kind in ("semicolon", "comma") or before.norm in _OPENERS
+    return before is None or before.kind in ("semicolon", "comma") or before.norm in OPENERS
 
 
 def agrees(events: int, total: int, percent: Token) -> bool:
@@ -280,7 +280,7 @@ def _with_percent(tokens: Sequence[Token], arm: ArmResult, floor: int) -> ArmRes
     if arm.percent is not None or arm.approximate:
         return arm
     index = arm.stop
-    while index < len(tokens) and index - arm.stop < 3 and tokens[index].norm in PEOPLE | _EVENTS:
+    while index < len(tokens) and index - arm.stop < 3 and tokens[index].norm in PEOPLE | EVENTS:
         index += 1
     if (
         index + 2 < len(tokens)

@@ -20,16 +20,16 @@ _RETRACTED = re.compile(
     re.IGNORECASE,
 )
 _REVIEW = re.compile(
-    r"\b(?:we|this|the present|our|(?<!with )(?<!than )(?<!unlike )(?<!by )an?|the current|updated)"
+    r"\b(?:(?:we|this|the present|our|(?<!with )(?<!than )(?<!unlike )(?<!by )an?|the current|updated)"
     r" (?:(?!(?:recent|previous|earlier|prior|published|large|(?:19|20)\d\d|cochrane)\b)[\w,-]{1,30}"
     r" ){0,4}?(?:systematic review|meta-?analys|umbrella review|network meta|scoping"
     r" review)"
-    r"|\bwe (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]{1,30}"
+    r"|we (?:pooled|searched|systematically|meta-analy|included (?:[\w,-]{1,30}"
     r" ){0,3}(?:trials|studies|RCTs|cohorts))"
-    r"|\b(?:studies|trials|RCTs|reports) (?:[\w(),=-]{1,30} ){0,4}?(?:were included|were"
+    r"|(?:studies|trials|RCTs|reports) (?:[\w(),=-]{1,30} ){0,4}?(?:were included|were"
     r" eligible|met (?:the|our) |were identified|were pooled|fulfilled)"
-    r"|\b(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus"
-    r"|CINAHL)\b|\bincluded (?:[\w,-]{1,30} ){0,3}(?:studies|trials|RCTs)\b",
+    r"|(?:MEDLINE|PubMed|Embase|Cochrane Library|Cochrane Central|Web of Science|Scopus"
+    r"|CINAHL)\b|included (?:[\w,-]{1,30} ){0,3}(?:studies|trials|RCTs)\b)",
     re.IGNORECASE,
 )
 _SAY_REVIEW = (

@@ -36,7 +36,7 @@ class Estimator:
 
     def _span(self, start: int, end: int) -> Span:
         first, last = self._source.source_span(start, end)
-        return Span(where=self._where, start=first, end=last, text=self._source.source[first:last])
+        return Span.cut(self._where, self._source.source, first, last)
 
     def _described(self, about: About) -> dict[str, Any]:
         outcome, comparison = about.outcome, about.comparison

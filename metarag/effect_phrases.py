@@ -33,7 +33,7 @@ class Phrase(NamedTuple):
 
     def finditer(self, text: str, start: int = 0, stop: int = sys.maxsize) -> Iterator[re.Match[str]]:
         """Return the matches within ``text[start:stop]`` from left to right."""
-        if not self.may_stand_in(text.lower()):
+        if not self.may_stand_in(text[start:stop].lower()):
             return iter(())
         return self.pattern.finditer(text, start, stop)
 
@@ -42,6 +42,26 @@ class Phrase(NamedTuple):
         return holds_one(lower, self.pieces)
 
 
+class LowerPhrase(NamedTuple):
+    """The same for texts in lower case, of which the one who asks much lowers each once."""
+
+    pieces: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def search(self, lower: str, start: int = 0) -> re.Match[str] | None:
+        """Return the first match from ``start`` on."""
+        return self.pattern.search(lower, start) if holds_one(lower, self.pieces) else None
+
+    def finditer(self, lower: str, start: int = 0, stop: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        """Return the matches within ``lower[start:stop]`` from left to right."""
+        return self.pattern.finditer(lower, start, stop) if holds_one(lower, self.pieces) else iter(())
+
+
 def phrase(pieces: str, pattern: str) -> Phrase:
     """Return a pattern with its pieces, which are divided by ``|``."""
     return Phrase(tuple(pieces.split("|")), re.compile(pattern, re.IGNORECASE))
+
+
+def lower_phrase(pieces: str, pattern: str) -> LowerPhrase:
+    """Return a pattern in lower case with its pieces, which are divided by ``|``."""
+    return LowerPhrase(tuple(pieces.split("|")), re.compile(pattern))

@@ -16,9 +16,9 @@ from metarag.effect_tokens import Token
 
 _SIZE_REACH = 14
 _BASELINE = re.compile(
-    r"\bbaseline (?:characteristic|demograph|mean|age|value|score)|\bat (?:baseline|entry"
-    r"|enrol+ment|inclusion)\b|\b(?:mean|average|median) age\b"
-    r"|\bdemographic|\bage(?:d)? (?:was|of|were)\b",
+    r"\b(?:baseline (?:characteristic|demograph|mean|age|value|score)|at (?:baseline|entry"
+    r"|enrol+ment|inclusion)\b|(?:mean|average|median) age\b"
+    r"|demographic|age(?:d)? (?:was|of|were)\b)",
     re.IGNORECASE,
 )
 

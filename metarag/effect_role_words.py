@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from metarag.effect_phrases import Phrase, phrase
+from metarag.effect_phrases import LowerPhrase, lower_phrase
 
 _STUDIES = (
     r"(?:stud(?:y|ies)|trials?|reports?|meta-?analys[ei]s|reviews?|research|work"
@@ -12,7 +12,7 @@ _STUDIES = (
     r"|findings|estimates?|evidence|data|investigations?|surveys?|registr(?:y|ies)|authors"
     r"|investigators|publications?)"
 )
-PRIOR = phrase(
+PRIOR = lower_phrase(
     "previous|prior|earlier|past|existing|published|preceding|historical|other|recent|older|"
     "literature|et al|been|trial|study|meta-analysis|review|cohort",
     rf"\b(?:previous|prior|earlier|past|existing|published|preceding|historical|other|recent|older)\s"
@@ -27,7 +27,7 @@ PRIOR = phrase(
     r"(?:trial|study|cohort|meta-analysis|review) (?:[\w-]{1,30} ){0,3}(?:reported|found|showed"
     r"|suggested|estimated)",
 )
-REPORTED = phrase(
+REPORTED = lower_phrase(
     "reported|found|showed|suggested|estimated",
     r"\b(?:study|trial|cohort|investigators|authors?|group|colleagues) (?:[\w-]{1,30}"
     r" ){0,2}(?:reported|found|showed|suggested|estimated)\b",
@@ -36,46 +36,45 @@ OWN = re.compile(
     r"\b(?:we|our|ours)\b(?! (?:have )?(?:previously|earlier))|\b(?:this|the present|the"
     r" current|present) (?:[\w-]{1,30} ){0,2}"
     r"(?:study|trial|analysis|cohort)|\bhere\b|\bin contrast, |\bposterior\b|\bobserved\b|\bactual\b",
-    re.IGNORECASE,
 )
-POOLED = phrase(
+POOLED = lower_phrase(
     "meta|pool|network|random-effect|random effect|fixed-effect|fixed effect|i2|i\u00b2|i-squared|"
     "cochrane|review|heterogeneity|summary|combined|integrated|joint|indirect|sucra|trials|studies|"
     "rcts|cohorts|comparisons",
     r"\bmeta-?analy|\bpooling\b|\b(?:we|were|was) pooled\b(?! due)|\bpooled (?:[\w-]{1,30} ){0,2}?(?:analys|estimate"
-    r"|odds|ORs?\b|RRs?\b|HRs?\b|MDs?\b|SMDs?\b|RDs?\b|relative|risks?\b|hazard|effect|results?|data|stud|trial|rate"
+    r"|odds|ors?\b|rrs?\b|hrs?\b|mds?\b|smds?\b|rds?\b|relative|risks?\b|hazard|effect|results?|data|stud|trial|rate"
     r"|mean|weighted|standardi[sz]ed|difference|ratio|summary|incidence|prevalence|adjusted|unadjusted|multivaria)"
     r"|\bnetwork (?:meta|estimate|analys|comparison|odds|hazard|risk)"
     r"|\b(?:random|fixed)[- ]effects?\b(?! (?:logistic|linear|regression|poisson|cox"
-    r"|negative))|\bI(?:2|\u00b2|-squared)\b|\bI\u00b2"
-    r"|\bcochrane\b(?! (?:risk|Q|tool))"
+    r"|negative))|\bi(?:2|\u00b2|-squared)\b|\bi\u00b2"
+    r"|\bcochrane\b(?! (?:risk|q|tool))"
     r"|\breview (?:found|reported|showed|of (?:[\w-]{1,30} )?(?:trials|studies))\b"
     r"|\bheterogeneity|\bsystematic review|\bsummary (?:odds|relative|risk|hazard|estimate"
-    r"|effect|RR|OR|HR|rate|mean|measure|RRs|ORs)"
+    r"|effect|rr|or|hr|rate|mean|measure|rrs|ors)"
     r"|\b(?:combined|integrated|joint) (?:analys[ei]s|estimate) of|\bumbrella review"
-    r"|\bindirect comparison|\bSUCRA\b"
+    r"|\bindirect comparison|\bsucra\b"
     r"|\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen"
     r"|twenty) (?:[\w-]{1,30} ){0,4}?"
-    r"(?:trials|studies|RCTs|cohorts|comparisons|meta-analyses)\b"
-    r"|\b(?:studies|trials|RCTs) ?= ?\d|\bacross (?:all |the )?(?:[\w-]{1,30} ){0,2}(?:trials"
+    r"(?:trials|studies|rcts|cohorts|comparisons|meta-analyses)\b"
+    r"|\b(?:studies|trials|rcts) ?= ?\d|\bacross (?:all |the )?(?:[\w-]{1,30} ){0,2}(?:trials"
     r"|studies|cohorts)\b|\bcombining (?:the )?(?:[\w-]{1,30} ){0,2}(?:trials|studies)",
 )
-DESIGN = phrase(
+DESIGN = lower_phrase(
     "to detect|assum|sample size|hypothesi|anticipat|mcid|planned|expected|minim|clinically|target|"
     "power|prior|design|set at|smallest",
     r"\bto detect\b|\bassum(?:ed|es|ing|ption)|\bsample size|\bhypothesi[sz]ed|\banticipat"
-    r"|\bMCID\b|\bplanned\b"
+    r"|\bmcid\b|\bplanned\b"
     r"|\b(?:an?|the) (?:[\w-]{1,30} )?expected\b|\bexpected (?:hazard|odds|risk|rate|relative"
-    r"|effect|HR|OR|RR|difference|mean)"
+    r"|effect|hr|or|rr|difference|mean)"
     r"|\bminim(?:al|um|ally) (?:clinically )?(?:important|relevant|detectable)"
     r"|\bclinically (?:important|relevant|meaningful) (?:difference|effect|change)"
-    r"|\btarget(?:ed)? (?:hazard|effect|HR|OR|difference|odds)|\bpower calculation|\bpower"
+    r"|\btarget(?:ed)? (?:hazard|effect|hr|or|difference|odds)|\bpower calculation|\bpower"
     r" of\b|\b(?:sceptical|skeptical|enthusiastic|informative) prior"
-    r"|\bprior (?:distribution|odds|hazard|OR|HR|RR|for the|on the|mean|median)|\bprior"
+    r"|\bprior (?:distribution|odds|hazard|or|hr|rr|for the|on the|mean|median)|\bprior"
     r" was|\bpowered\b|% power\b|\bdesign(?:ed)? (?:to|with|assum)|\bset at\b|\bsmallest"
     r" worthwhile",
 )
-THRESHOLD = phrase(
+THRESHOLD = lower_phrase(
     "margin|bounda|boundr|threshold|stopping|criteri|acceptance|prespecified|pre-specified|would|"
     "defined as|if the|maximum|minimum|power|alpha|rule|cut-off|cutoff|limit|bioequivalence",
     r"\bmargin|\bbounda?r(?:y|ies)\b|\bthreshold|\bstopping|\bcriteri(?:on|a)\b"
@@ -83,8 +82,8 @@ THRESHOLD = phrase(
     r"|\bif the|\bmaximum|\bminimum|\bpower\b|\balpha\b|\brule[d]? out|\bcut-?off|\blimit"
     r" of|\bupper limit|\blower limit|\bbioequivalence",
 )
-CLAUSE_ROLES: tuple[tuple[str, Phrase], ...] = tuple(
-    (role, phrase(pieces, words))
+CLAUSE_ROLES: tuple[tuple[str, LowerPhrase], ...] = tuple(
+    (role, lower_phrase(pieces, words))
     for role, pieces, words in (
         ("retracted", "retract", r"\bretracted\b|\bretraction\b"),
         (
@@ -94,16 +93,16 @@ CLAUSE_ROLES: tuple[tuple[str, Phrase], ...] = tuple(
             r"\bnegative[- ]control|\bfalsification|\bcontrol outcomes?\b|\bcontrol"
             r" exposures?\b|\bplacebo (?:outcome|endpoint|test)",
         ),
-        ("diagnostic", "diagnostic ", r"\bdiagnostic (?:odds|OR\b)|\bdiagnostic accuracy"),
+        ("diagnostic", "diagnostic ", r"\bdiagnostic (?:odds|or\b)|\bdiagnostic accuracy"),
         (
             "pharmacovigilance",
             "disproportionality|reporting odds|faers|spontaneous report",
-            r"\bdisproportionality|\breporting odds|\bFAERS\b|\bspontaneous report",
+            r"\bdisproportionality|\breporting odds|\bfaers\b|\bspontaneous report",
         ),
         (
             "interaction",
             "interaction",
-            r"\binteraction (?:term|effect|odds|hazard|OR|HR|RR|ratio)|\bmultiplicative"
+            r"\binteraction (?:term|effect|odds|hazard|or|hr|rr|ratio)|\bmultiplicative"
             r" interaction|\bfor (?:the )?interaction (?:was|of|between)",
         ),
         (
@@ -111,7 +110,7 @@ CLAUSE_ROLES: tuple[tuple[str, Phrase], ...] = tuple(
             "per-protocol|per protocol|perprotocol|as-treated|as treated|on-treatment|on treatment|"
             "completer|complier|pp population|pp analysis|pp set|treatment-received|fully adherent",
             r"\bper[- ]?protocol|\bas[- ]treated|\bon[- ]treatment|\bcompleters?\b"
-            r"|\bcompliers?\b|\bcomplier average|\bPP (?:population|analysis|set)"
+            r"|\bcompliers?\b|\bcomplier average|\bpp (?:population|analysis|set)"
             r"|\btreatment-received|\bfully adherent",
         ),
         (
@@ -128,7 +127,7 @@ CLAUSE_ROLES: tuple[tuple[str, Phrase], ...] = tuple(
         (
             "modelled",
             "simulat|markov|monte carlo|base case|projected|hypothetical",
-            r"\bsimulat|\bmicrosimulation|\bMarkov\b|\bmonte carlo\b|\bbase case"
+            r"\bsimulat|\bmicrosimulation|\bmarkov\b|\bmonte carlo\b|\bbase case"
             r"|\bprojected\b|\bhypothetical",
         ),
         (
@@ -146,7 +145,7 @@ CLAUSE_ROLES: tuple[tuple[str, Phrase], ...] = tuple(
         ),
     )
 )
-SUBGROUP = phrase(
+SUBGROUP = lower_phrase(
     "subgroup|sub-group|stratum|strata|subset|stratified|confined|restricted",
     r"\bsub-?groups?\b|\bstratum\b|\bstrata\b|\bsubset\b|\bstratified (?:by|analys)"
     r"|\bconfined to\b|\brestricted to\b",
@@ -154,13 +153,11 @@ SUBGROUP = phrase(
 SUBGROUP_SENTENCE = re.compile(
     r"\W*(?:in|on|among|from) (?:the |a |our )?(?:[\w-]{1,30} ){0,2}?(?:sub-?group|stratified)s?"
     r" analys[ei]s\b",
-    re.IGNORECASE,
 )
-OVERALL = re.compile(r"\boverall\b|\bwhole (?:population|cohort|group)\b", re.IGNORECASE)
+OVERALL = re.compile(r"\boverall\b|\bwhole (?:population|cohort|group)\b")
 MARKED_IN = re.compile(
     r"\b(?:pronounced|marked|evident|apparent|strong|stronger|strongest|striking|prominent|effective|beneficial"
     r"|greatest|largest|limited|confined) (?:in|for|among|to)\b",
-    re.IGNORECASE,
 )
 _WHO = (
     r"(?:men|women|males?|females?|boys|girls|smokers|non-?smokers|never[- ]smokers"
@@ -173,66 +170,62 @@ _PEOPLE = (
     r"|infants|tumou?rs|cases|users|women|men|mothers|the)"
 )
 POPULATION = re.compile(
-    rf"\b(?:in|among|for|within|of) (?:the )?(?:[\w-]{{1,30}} ){{0,2}}?{_WHO}\b"
-    rf"|\b(?:in|among|for|within) (?:the )?(?:[\w-]{{1,30}} ){{0,3}}?{_PEOPLE} (?:aged|with"
+    rf"\b(?:(?:in|among|for|within|of) (?:the )?(?:[\w-]{{1,30}} ){{0,2}}?{_WHO}\b"
+    rf"|(?:in|among|for|within) (?:the )?(?:[\w-]{{1,30}} ){{0,3}}?{_PEOPLE} (?:aged|with"
     rf"|without|who|whose|younger|older|under|over|at (?:high|low)|not|taking|having|\u2265"
     rf"|>|<|\u2264)"
-    r"|\b(?:aged|age) (?:\u2265|\u2264|<|>|under|over|\d)|\b(?:\u2265|\u2264|<|>) ?\d+ (?:years|y)\b"
-    r"|\b[\w-]{1,30}-(?:positive|negative|mutant|mutated)\b|\bwild-type\b",
-    re.IGNORECASE,
+    r"|(?:aged|age) (?:\u2265|\u2264|<|>|under|over|\d)|(?:\u2265|\u2264|<|>) ?\d+ (?:years|y)\b"
+    r"|[\w-]{1,30}-(?:positive|negative|mutant|mutated)\b|wild-type\b)",
 )
-WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$", re.IGNORECASE)
-INTERACTION_P = phrase(
+WHO_BESIDE = re.compile(rf"\b{_WHO}\W{{0,4}}$")
+INTERACTION_P = lower_phrase(
     "interaction|heterogeneity|difference between subgroups|effect modification",
-    r"\bP\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity"
-    r"|difference between subgroups|effect modification)|\binteraction P\b|\bpinteraction",
+    r"\bp\W{0,3}(?:[a-z]+ ){0,3}(?:for |value )?\(?(?:the )?(?:interaction|heterogeneity"
+    r"|difference between subgroups|effect modification)|\binteraction p\b|\bpinteraction",
 )
-CRUDE = phrase(
+CRUDE = lower_phrase(
     "crude|unadjusted|univaria|adjust|bivariate|model",
     r"\bcrude\b|\bunadjusted\b|\bunivaria(?:te|ble)\b|\bbefore (?:any )?adjust|\bwithout"
-    r" adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|I)\b",
+    r" adjust|\bbivariate\b|\bnot adjusted\b|\bmodel (?:1|one|i)\b",
 )
-CRUDE_AND_ADJUSTED = phrase(
+CRUDE_AND_ADJUSTED = lower_phrase(
     "crude|unadjusted|univaria",
     r"\b(?:crude|unadjusted|univaria(?:te|ble)) and (?:[\w-]{1,30} )?(?:adjusted|multivaria(?:te|ble))",
 )
-LITTLE_ADJUSTED = phrase(
+LITTLE_ADJUSTED = lower_phrase(
     "adjust",
     r"\b(?:age|sex|age-? ?(?:and|/|,) ?sex|minimally|partially|partly|basic|basically)[-"
     r" ]adjusted\b|\badjust(?:ed|ing|ment) (?:only )?for age(?: and sex)?\b(?! ?,)",
 )
-ADJUSTED = phrase(
+ADJUSTED = lower_phrase(
     "adjust|multivaria|model|attenuat|controll|propensity",
-    r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|II)\b|\battenuat|\bcontrolling\b"
+    r"\badjust|\bmultivaria|\bmodel (?:2|3|4|two|three|ii)\b|\battenuat|\bcontrolling\b"
     r"|\bcontrolled for\b|\bpropensity",
 )
 ADJUSTED_BEHIND = re.compile(
     r"\W*(?!in (?:all |the )?(?:analys[ei]s|models))(?:[\w-]{1,30} ){0,3}?(?:adjust|multivaria|attenuat|controlling)",
-    re.IGNORECASE,
 )
-REPLICATED = re.compile(r"\b(?:replicat|confirm|validat)\w*", re.IGNORECASE)
-BEFORE = phrase("before", r"\bbefore\W*$")
-FROM = phrase("from", r"\bfrom (?:an? |the )?\W*$")
-ATTENUATED = phrase(
+REPLICATED = re.compile(r"\b(?:replicat|confirm|validat)\w*")
+BEFORE = lower_phrase("before", r"\bbefore\W*$")
+FROM = lower_phrase("from", r"\bfrom (?:an? |the )?\W*$")
+ATTENUATED = lower_phrase(
     "attenuat|adjust|multivaria",
     r"\battenuat|\b(?:after|with|following|upon|on|when|but|and|further|additional|full"
     r"|fully|multivaria\w+)\b.*\badjust|\badjust\w*\b|\bmultivaria",
 )
-SECONDARY = phrase("secondary", r"\bsecondary\b|\bkey secondary\b")
+SECONDARY = lower_phrase("secondary", r"\bsecondary\b|\bkey secondary\b")
 WITHIN = re.compile(
-    r"\bfrom baseline\b|\bwithin[- ](?:group|subject|arm)|\bpre-? ?(?:to|and)? ?-?post"
-    r"|\bbefore and after\b|\bbetween baseline\b|\bbetween (?:pre|before)|\bfrom (?:pre"
-    r"|before)\b|\bchange in the [\w-]{1,30} group\b",
-    re.IGNORECASE,
+    r"\b(?:from baseline\b|within[- ](?:group|subject|arm)|pre-? ?(?:to|and)? ?-?post"
+    r"|before and after\b|between baseline\b|between (?:pre|before)|from (?:pre"
+    r"|before)\b|change in the [\w-]{1,30} group\b)",
 )
-TO_BASELINE = phrase(
+TO_BASELINE = lower_phrase(
     "baseline|pretest|pre-test|preintervention|pre-intervention|pretreatment|pre-treatment",
     r"\b(?:relative|compared|comparing|versus|vs\.?)(?: (?:to|with))? (?:the )?(?:baseline|pre-?(?:test|intervention"
     r"|treatment))\b",
 )
 BETWEEN = re.compile(
-    r"\bbetween[- ](?:group|arm|treatment)|\bcompared|\bversus\b|\bvs\b|\bthan\b"
-    r"|\bplacebo\b|\bcontrols?\b|\bgroups\b|\barms\b|\btreatments\b|\brelative to\b"
-    r"|\bdifference in (?:mean )?changes?\b|\bsham\b|\busual care\b|\bfavou?r",
-    re.IGNORECASE,
+    r"\b(?:between[- ](?:group|arm|treatment)|compared|versus\b|vs\b|than\b"
+    r"|placebo\b|controls?\b|groups\b|arms\b|treatments\b|relative to\b"
+    r"|difference in (?:mean )?changes?\b|sham\b|usual care\b|favou?r)",
 )

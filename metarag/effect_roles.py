@@ -42,12 +42,14 @@ from metarag.effect_role_words import (
 )
 from metarag.effect_text import SectionKind, last_match
 
+_LONGEST_WHO = 24
+"""Characters of the longest word for people ('postmenopausal') and the signs behind it, and some more."""
 POOLABLE_ROLES = frozenset(("study", "secondary"))
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The words that may say what an effect is.
+    """The words that may say what an effect is, as printed or in lower case.
 
     ``before`` runs from the end of the previous effect's clause, ``inside`` is the effect as printed,
     ``after`` runs to the end of its own clause, ``bracket`` to the end of the brackets it stands in;
@@ -61,6 +63,17 @@ class Surroundings:
     section: SectionKind
     bracket: str = ""
 
+    def in_lower_case(self) -> Surroundings:
+        """Return the same words in lower case, in which the patterns of roles look for theirs."""
+        return Surroundings(
+            self.before.lower(),
+            self.inside.lower(),
+            self.after.lower(),
+            self.sentence.lower(),
+            self.section,
+            self.bracket.lower(),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Printed:
@@ -72,9 +85,15 @@ class Printed:
     has_interval: bool
     surroundings: Surroundings
 
+    def in_lower_case(self) -> Printed:
+        """Return the same with its words in lower case."""
+        around = self.surroundings.in_lower_case()
+        return Printed(self.measure, self.role_of_measure, self.adjusted, self.has_interval, around)
+
 
 def roles_of(effects: Sequence[Printed], document: Document) -> list[str]:
     """Return the role of each effect of one sentence, in order."""
+    effects = [effect.in_lower_case() for effect in effects]
     roles: list[str] = []
     for place, effect in enumerate(effects):
         role = _role(effect, document)
@@ -101,9 +120,8 @@ def _role(effect: Printed, document: Document) -> str:
         return "design"
     if _is_prior(around):
         return "prior"
-    lower = clause.lower()
     for role, words in CLAUSE_ROLES:
-        if words.may_stand_in(lower) and words.pattern.search(clause):
+        if words.search(clause):
             return role
     if document.review or _is_pooled(around):
         return "pooled"
@@ -133,7 +151,7 @@ def _is_design(effect: Printed) -> bool:
     )
 
 
-_OWN_RESULT = re.compile(r"\b(?:observed|actual|we found|was found|resulted)\b", re.IGNORECASE)
+_OWN_RESULT = re.compile(r"\b(?:observed|actual|we found|was found|resulted)\b")
 
 
 def _is_prior(around: Surroundings) -> bool:
@@ -233,5 +251,6 @@ def _says_subgroup(around: Surroundings, population: str) -> bool:
 def _population(around: Surroundings) -> str:
     """Return the words that restrict an effect to some of the participants, or ''."""
     found = last_match(POPULATION, f"{around.before}{around.inside}")
-    found = found or WHO_BESIDE.search(around.before) or POPULATION.match(around.after.lstrip(" )],"))
-    return found.group().lower() if found is not None else ""
+    beside = max(0, len(around.before) - _LONGEST_WHO)
+    found = found or WHO_BESIDE.search(around.before, beside) or POPULATION.match(around.after.lstrip(" )],"))
+    return found.group() if found is not None else ""

@@ -72,17 +72,17 @@ def find_effects(source: PlainText, document: Document) -> Iterator[Found]:
     level: float | None = None
     carried: Measure | None = None
     last: list[Found] = []
-    for start, stop, may_hold in marked_sentences(text, sentences(text)):
-        if not may_hold:
+    for start, stop, goes_on in marked_sentences(text, sentences(text)):
+        if not goes_on:
             yield from last
             carried, last = None, []
-            continue
         tokens = mark(
             text, lex(text, start, stop, decimal_comma=document.decimal_comma), document.abbreviations
         )
         level = _level(tokens) or level
-        goes_on = carried if _GOES_ON.match(text, start, stop) else None
-        found = _sentence(text, (start, stop), tokens, goes_on, document, level)
+        if carried is not None and not _GOES_ON.match(text, start, stop):
+            carried = None
+        found = _sentence(text, (start, stop), tokens, carried, document, level)
         if last and found:
             last = _same_as_next(last, found)
         yield from last

@@ -13,7 +13,8 @@ import re
 # With a capital among the first ten characters: most brackets hold numbers.
 _IN_BRACKETS = re.compile(r"\((?=[^()]{0,40}[^\W\d_a-z])([^()]{2,40})\)")
 _LISTED = re.compile(r"[,;]")
-_GAP = re.compile(r"\s|[.;(](?=\s)")
+_SPACE = re.compile(r"\s")
+_STOP = re.compile(r"[.;(]\s")
 _MAX_SHORT = 10
 _MIN_SHORT = 2
 _MAX_WORDS_IN_SHORT = 2
@@ -38,12 +39,9 @@ def abbreviations(text: str) -> dict[str, tuple[int, int]]:
         short = _LISTED.split(match.group(1), maxsplit=1)[0].strip()
         if short in found or not _is_short_form(short):
             continue
-        window_start = _window_start(text, match.start(), short)
-        start = _long_form_start(text, window_start, match.start(), short)
-        if start is not None:
-            end = _rstrip(text, match.start())
-            if _is_long_form(text[start:end], short):
-                found[short] = (start, end)
+        said = _long_form(text, match.start(), short)
+        if said:
+            found[short] = said
     return found
 
 
@@ -56,20 +54,16 @@ def _is_short_form(short: str) -> bool:
     )
 
 
-def _window_start(text: str, end: int, short: str) -> int:
-    """Return where the last ``min(n + 5, 2 n)`` words before ``end`` begin, within one sentence."""
+def _long_form(text: str, bracket: int, short: str) -> tuple[int, int] | None:
+    """Return start and end of what ``short`` stands for: the last words of the sentence before a bracket."""
     words = min(len(short) + 5, 2 * len(short))
-    last = _rstrip(text, end)
-    floor = min(last, max(0, end - 30 * words))
-    # Most words are short, so that the gaps are looked for nearby before they are looked for further off.
-    for first in (max(floor, last - 10 * words), floor):
-        gaps = [found.start() for found in _GAP.finditer(text, first, last + 1) if found.start() < last]
-        spaces = 0
-        for gap in reversed(gaps):
-            spaces += text[gap].isspace()
-            if spaces == words or not text[gap].isspace():
-                return gap + 1 if gap > 0 else 0
-    return floor + 1 if floor > 0 else 0
+    end = _rstrip(text, bracket)
+    floor = bracket - 30 * words
+    start = _long_form_start(text, floor + 1 if floor > 0 else 0, end, short)
+    if start is None or not _is_long_form(text[start:end], short):
+        return None
+    within = len(_SPACE.findall(text, start, end)) < words and not _STOP.search(text, start, end + 1)
+    return (start, end) if within else None
 
 
 def _rstrip(text: str, end: int) -> int:
@@ -80,7 +74,7 @@ def _rstrip(text: str, end: int) -> int:
 
 def _long_form_start(text: str, start: int, end: int, short: str) -> int | None:
     """Match the characters of ``short`` from the right, the first one at the beginning of a word."""
-    window = text[start : _rstrip(text, end)]
+    window = text[start:end]
     lower = window.lower() if window.isascii() else "".join(map(_lowered, window))
     position = len(window)
     for index in range(len(short) - 1, -1, -1):

@@ -109,40 +109,54 @@ def _is_studied(label: str) -> bool:
 
 
 def _read_heading(reader: PicoReader, heading: MeshHeading, known: Vocabulary) -> None:
-    descriptor = heading.descriptor
+    qualifiers = heading.qualifiers
+    condition = _facet_of_condition(tuple([q.name for q in qualifiers])) if qualifiers else "population"
+    concepts, terms = _said_by_heading(heading.descriptor, condition, known)
+    if concepts:
+        reader.mention(concepts)
+    for facet, noted in terms:
+        reader.add(facet, noted)
+
+
+@lru_cache(maxsize=2_048)
+def _facet_of_condition(qualifiers: tuple[str, ...]) -> str | None:
+    """Return the facet of a condition with these subheadings; ``None`` where no facet has the heading."""
+    names = frozenset(map(str.lower, qualifiers))
+    if names <= _ONLY_MENTIONED:
+        return None
+    return "outcome" if names & _PREVENTED and not names & _TREATED else "population"
+
+
+@lru_cache(maxsize=8_192)
+def _said_by_heading(
+    descriptor: str, condition: str | None, known: Vocabulary
+) -> tuple[tuple[Concept, ...], tuple[tuple[str, Noted], ...]]:
+    """Return what a heading names, and its terms with their facets; ``condition`` is the one of conditions.
+
+    The same headings stand in many records.
+    """
     tag = _CHECK_TAGS.get(descriptor.lower())
     if tag:
-        reader.add("population", Noted(*tag, "mesh", 0, len(descriptor), descriptor))
-        return
-    concepts = _concepts_of_heading(descriptor, known)
-    reader.mention(concepts)
-    qualifiers = {qualifier.name.lower() for qualifier in heading.qualifiers}
-    if qualifiers and qualifiers <= _ONLY_MENTIONED:
-        return
-    for concept in concepts:
-        for facet in _facets(concept.kind, qualifiers):
-            reader.add(facet, Noted(concept.name, concept.kind, "mesh", 0, len(descriptor), descriptor))
+        return (), (("population", Noted(*tag, "mesh", 0, len(descriptor), descriptor)),)
+    # "Diabetes Mellitus, Type 2" stands in the order of an index.
+    concepts = known.concepts_in(" ".join(reversed(descriptor.split(", "))))
+    terms = (
+        (facet, Noted(concept.name, concept.kind, "mesh", 0, len(descriptor), descriptor))
+        for concept in concepts
+        if condition and (facet := _facet(concept.kind, condition))
+    )
+    return concepts, tuple(terms)
 
 
-@lru_cache(maxsize=4_096)
-def _concepts_of_heading(descriptor: str, known: Vocabulary) -> tuple[Concept, ...]:
-    """Return what a heading names; "Diabetes Mellitus, Type 2" stands in the order of an index."""
-    return known.concepts_in(" ".join(reversed(descriptor.split(", "))))
-
-
-def _facets(kind: TermKind, qualifiers: set[str]) -> tuple[str, ...]:
-    """Return the facets that a heading of this kind, with these subheadings, speaks of.
+def _facet(kind: TermKind, condition: str) -> str | None:
+    """Return the facet that a heading of this kind speaks of.
 
     Species come from check tags alone: "Serum Albumin, Bovine" is no cow.
     """
     if kind in (_K.HUMAN, _K.ANIMAL, _K.CELLS):
-        return ()
+        return None
     if kind is _K.CONDITION:
-        if qualifiers & _TREATED:
-            return ("population",)
-        return ("outcome",) if qualifiers & _PREVENTED else ("population",)
+        return condition
     if kind in (_K.DRUG, _K.PROCEDURE):
-        return ("intervention",)
-    if kind in (_K.COMPARATOR, _K.OUTCOME):
-        return (kind.value,)
-    return ("population",)
+        return "intervention"
+    return kind.value if kind in (_K.COMPARATOR, _K.OUTCOME) else "population"

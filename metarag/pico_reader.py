@@ -11,7 +11,7 @@ from metarag.pico_abbreviations import abbreviations
 from metarag.pico_numbers import age_terms, duration_terms
 from metarag.pico_roles import is_absent, is_comparator, is_either, is_optional, is_outcome
 from metarag.pico_types import ExtractedPico, Noted, TermKind
-from metarag.pico_vocabulary import Beginning, Concept, Hit, Vocabulary, vocabulary
+from metarag.pico_vocabulary import Beginning, Concept, Hit, Vocabulary, concepts_of, vocabulary
 from metarag.pico_words import Words
 from metarag.unchecked import unchecked
 from metarag.word_facts import facts_of
@@ -157,12 +157,12 @@ class PicoReader:
     def _put(
         self, facet: str, concept: Concept, hit: Hit, words: Words, where: str, *, absent: bool = False
     ) -> None:
-        # As :meth:`add`, but most concepts are there already.
-        terms, (name, kind) = self._facets[facet], (concept.name, concept.kind)
-        key = _key(name, kind, where, absent)
+        # As :meth:`add`, but most concepts are there already; only a MeSH heading has a key of its own.
+        terms, name, kind = self._facets[facet], concept.name, concept.kind
+        key = (kind, name, absent, False)
         if key not in terms and len(terms) < _MAX_TERMS:
-            said = words.text[hit.start : hit.end]
-            terms[key] = Noted(name, kind, where, hit.start, hit.end, said, absent)
+            start, end = hit.start, hit.end
+            terms[key] = Noted(name, kind, where, start, end, words.text[start:end], absent)
 
     def _begun(self, words: Words) -> list[tuple[int, Beginning]] | None:
         """Return where names of the usual vocabulary begin, which other readers of the text looked up, too."""
@@ -177,21 +177,30 @@ class PicoReader:
         text = words.text
         if "(" not in text:
             return MappingProxyType({})
-        starts = None if begun is None else [words.start(number) for number, _ in begun]
+        starts = [words.start(number) for number, _ in begun or ()]
         found = {
-            short: self.vocabulary.concepts_in(text[a:b])
-            for short, (a, b) in abbreviations(text).items()
-            if _may_name(text, a, b, starts)
+            short: self._concepts_within(words, span, begun, starts)
+            for short, span in abbreviations(text).items()
         }
         return MappingProxyType({short: concepts for short, concepts in found.items() if concepts})
 
-
-def _may_name(text: str, start: int, end: int, begun: list[int] | None) -> bool:
-    """Return whether a name may stand in ``text[start:end]``: one begins there, or its first word is cut."""
-    if begun is None or text[start - 1 : start].isalnum():
-        return True
-    following = bisect_left(begun, start)
-    return following < len(begun) and begun[following] < end
+    def _concepts_within(
+        self,
+        words: Words,
+        span: tuple[int, int],
+        begun: Sequence[tuple[int, Beginning]] | None,
+        starts: Sequence[int],
+    ) -> tuple[Concept, ...]:
+        """Return the concepts in a part of a text; ``starts`` are the places of what has ``begun``."""
+        start, end = span
+        # A long form can begin within a word, which is another word by itself.
+        if begun is None or words.text[start - 1 : start].isalnum():
+            return self.vocabulary.concepts_in(words.text[start:end])
+        inside = begun[bisect_left(starts, start) : bisect_left(starts, end)]
+        if not inside:
+            return ()
+        until = bisect_left(words.folded.starts, end)
+        return concepts_of(self.vocabulary.find(words, begun=inside, until=until))
 
 
 def _key(concept: str, kind: TermKind, where: str, absent: bool) -> tuple[TermKind, str, bool, bool]:

@@ -72,7 +72,7 @@ def is_absent(words: Words, hit: Hit) -> bool:
 def is_either(words: Words, hit: Hit) -> bool:
     """True in 'people with and without diabetes', who both have it and do not."""
     near = words.lower[max(0, hit.first - _LOOK_BACK) : hit.first]
-    return any(near[n : n + 3] in _EITHER for n in range(len(near)))
+    return "without" in near and any(near[n : n + 3] in _EITHER for n in range(len(near)))
 
 
 def is_optional(words: Words, hit: Hit) -> bool:

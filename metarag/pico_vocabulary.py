@@ -116,6 +116,7 @@ class Vocabulary:
         defined: Mapping[str, tuple[Concept, ...]] = MappingProxyType({}),
         *,
         begun: Iterable[tuple[int, Beginning]] | None = None,
+        until: int | None = None,
     ) -> list[Hit]:
         """Return the concepts in a text, longest first at each place, never overlapping.
 
@@ -127,7 +128,10 @@ class Vocabulary:
             Abbreviations that the document defines, as written.
         begun : iterable of (int, Beginning) or None
             The positions at which names begin, ascending, where they are known; ``None`` looks them up.
+        until : int or None
+            The word before which each name ends; ``None`` is the end of the text.
         """
+        end = len(words.lower) if until is None else until
         if begun is None:
             begun = [(n, found) for n, word in enumerate(words.lower) if (found := self.begins(word))]
         telling: Iterable[tuple[int, Beginning | None]] = begun
@@ -142,7 +146,7 @@ class Vocabulary:
             if position < free_from:
                 continue
             hit = _defined_at(words, position, defined) if position in named else None
-            hit = hit or (_longest(beginning, words, position) if beginning else None)
+            hit = hit or (_longest(beginning, words, position, end) if beginning else None)
             if hit:
                 hits.append(hit)
                 free_from = hit.last
@@ -150,7 +154,7 @@ class Vocabulary:
 
     def concepts_in(self, text: str) -> tuple[Concept, ...]:
         """Return the concepts in a short text, each once."""
-        return tuple({c.name: c for hit in self.find(Words.of(text)) for c in hit.concepts}.values())
+        return concepts_of(self.find(Words.of(text)))
 
     def relation(self, asked: str, found: str) -> Relation:
         """Return how ``found`` stands to ``asked``; members of a class are siblings unless kept apart."""
@@ -177,6 +181,11 @@ class Vocabulary:
         return frozenset(classes.union(*(self.ancestors.get(c, frozenset()) for c in classes)))
 
 
+def concepts_of(hits: Iterable[Hit]) -> tuple[Concept, ...]:
+    """Return what was found, each concept once."""
+    return tuple({c.name: c for hit in hits for c in hit.concepts}.values())
+
+
 def _by_stem(word: str, tails: tuple[_Stem, ...]) -> Beginning | None:
     """Return a drug that is known by the end of its name alone, also in the plural."""
     if len(word) < _MIN_STEMMED:
@@ -194,13 +203,15 @@ def _defined_at(words: Words, position: int, defined: Mapping[str, tuple[Concept
     return _hit(concepts, words, position, 1) if concepts else None
 
 
-def _longest(beginning: Beginning, words: Words, position: int) -> Hit | None:
-    if beginning.longer and position + 1 < len(lower := words.lower):
-        for pattern, concepts, _ in beginning.longer.get(lower[position + 1], ()):
+def _longest(beginning: Beginning, words: Words, position: int, end: int) -> Hit | None:
+    longer, alone = beginning
+    if longer and position + 1 < end:
+        lower = words.lower
+        for pattern, concepts, _ in longer.get(lower[position + 1], ()):
             last = position + len(pattern)
-            if lower[position:last] == pattern and not words.breaks(position, last - 1):
+            if last <= end and lower[position:last] == pattern and not words.breaks(position, last - 1):
                 return _hit(concepts, words, position, len(pattern))
-    for _, concepts, literal in beginning.alone:
+    for _, concepts, literal in alone:
         if literal is None or words.written(position) == literal:
             return _hit(concepts, words, position, 1)
     return None

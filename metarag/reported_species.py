@@ -98,10 +98,7 @@ def read_species(mesh: Sequence[MeshHeading], texts: Sequence[Text]) -> list[Rep
         if len(tagged) > 1 and tagged.keys() - {HUMANS, ANIMALS}:
             # The heading Animals stands with each animal; it tells nothing beside it.
             tagged.pop(ANIMALS, None)
-        return [
-            ReportedSpecies(species=name, span=Span(where="mesh", start=0, end=len(words), text=words))
-            for name, words in tagged.items()
-        ]
+        return [_tagged(name, descriptor) for name, descriptor in tagged.items()]
     return _from_texts(texts)
 
 
@@ -110,6 +107,11 @@ def _of_heading(descriptor: str) -> str | None:
     lowered = descriptor.lower()
     begun = (species for beginning, species in _BEGINNINGS if lowered.startswith(beginning))
     return _HEADINGS.get(lowered) or next(begun, None)
+
+
+@lru_cache(maxsize=2_048)
+def _tagged(name: str, descriptor: str) -> ReportedSpecies:
+    return ReportedSpecies(species=name, span=Span.cut("mesh", descriptor, 0, len(descriptor)))
 
 
 def _from_texts(texts: Sequence[Text]) -> list[ReportedSpecies]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from metarag.records import Article
@@ -88,14 +89,16 @@ def read_funding(article: Article, texts: Sequence[Text]) -> list[ReportedFundin
         for kind in article.publication_types
         if kind.name.startswith(_RESEARCH_SUPPORT)
     ]
-    found = [
-        ReportedFunding(kind=_payer(words.lower()), span=_whole(where, words))
-        for where, words in dict.fromkeys(fields)
-        if words
-    ]
+    found = [_funding_of_field(where, words) for where, words in dict.fromkeys(fields) if words]
     for text in texts:
         found.extend(_funding_in(text))
     return found[:MAX_FUNDERS]
+
+
+@lru_cache(maxsize=1_024)
+def _funding_of_field(where: str, words: str) -> ReportedFunding:
+    """Return what a field says; the same agencies and types stand in many records."""
+    return ReportedFunding(kind=_payer(words.lower()), span=_whole(where, words))
 
 
 def read_conflicts(article: Article, texts: Sequence[Text]) -> list[ReportedConflict]:

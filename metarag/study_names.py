@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from metarag.literals import holds_one
 from metarag.pico_vocabulary import vocabulary
 from metarag.records import Article
 
@@ -20,15 +21,18 @@ _IN_TITLE: Final = tuple(
         rf"\b[Tt]he {_NAME}{_TRIAL}",
         rf"\((?:[Tt]he )?{_NAME}{_TRIAL}\)",
         rf"\({_NAME}\){_TRIAL}",
-        rf"^{_NAME}(?: \([^()]*\))?:.*\b(?:[Tt]rial|[Ss]tudy|randomi[sz]ed)\b",
     )
 )
+_OPENS_TITLE: Final = re.compile(rf"{_NAME}(?: \([^()]*\))?:.*\b(?:[Tt]rial|[Ss]tudy|randomi[sz]ed)\b")
 _IN_ABSTRACT: Final = re.compile(rf"\b[Tt]he {_NAME}{_TRIAL} (?:was|is) (?:a|an)\b")
 _IN_GROUP: Final = re.compile(
-    rf"^(?:[Ff]or )?(?:[Tt]he )?{_NAME} (?:\([^()]*\) )?"
+    rf"(?:[Ff]or )?(?:[Tt]he )?{_NAME} (?:\([^()]*\) )?"
     r"(?:(?:[Tt]rial|[Ss]tudy|[Cc]ollaborative|[Ss]teering) )*"
     r"(?:[Ii]nvestigators|[Tt]rialists|(?<=[Tt]rial )[Gg]roup|(?<=[Ss]tudy )[Gg]roup|(?<=ative )[Gg]roup)\b"
 )
+# Plain pieces are looked for first: the patterns begin with a name, which may begin at any word.
+_SAY_TRIAL: Final = ("rial", "tudy", "RIAL", "TUDY")
+_SAY_WHAT_IT_WAS: Final = tuple(f"{trial} {verb} a" for trial in _SAY_TRIAL for verb in ("was", "is"))
 _DIGITS: Final = "0123456789"
 _NUMERALS: Final = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "VI": "6"}
 _NUMERAL: Final = re.compile(r"[- ](I{1,3}|IV|V|VI)$")
@@ -62,13 +66,17 @@ def are_different(names: Iterable[str], others: Iterable[str]) -> bool:
 
 def _spelled(article: Article) -> Iterable[str]:
     title = article.title or ""
-    for pattern in _IN_TITLE:
-        yield from (match["name"] for match in pattern.finditer(title))
+    if match := _OPENS_TITLE.match(title):
+        yield match["name"]
+    if holds_one(title, _SAY_TRIAL):
+        for pattern in _IN_TITLE:
+            yield from (match["name"] for match in pattern.finditer(title))
     for author in article.authors:
-        if author.collective and (match := _IN_GROUP.search(author.collective)):
+        if author.collective and (match := _IN_GROUP.match(author.collective)):
             yield match["name"]
     for section in article.abstract_sections:
-        yield from (match["name"] for match in _IN_ABSTRACT.finditer(section.text))
+        if holds_one(section.text, _SAY_WHAT_IT_WAS):
+            yield from (match["name"] for match in _IN_ABSTRACT.finditer(section.text))
 
 
 def _folded(name: str) -> str | None:

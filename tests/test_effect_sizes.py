@@ -7,7 +7,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import metarag.effect_sentences
+from metarag.effect_abbreviations import Abbreviations
+from metarag.effect_arms import counted_arms
+from metarag.effect_marks import mark
 from metarag.effect_sizes import extract_effects
+from metarag.effect_tokens import lex
+from metarag.effect_triggers import has_two_arms
 
 CASES = Path(__file__).parent / "effect_cases"
 HOSTILE_LENGTH = 30_000
@@ -89,6 +94,24 @@ def test_looking_for_triggers_first_loses_no_effect(monkeypatch):
         lambda text, spans: [(start, stop, True) for start, stop in spans],
     )
     assert [extract_effects(text) for text, _ in ALL_CASES] == with_triggers
+
+
+PIECES_OF_COUNTS = (
+    "12 12 120 5 1 502 30% (12%) (10.5%) / /120 of of of the among in out patients women deaths cases with drug"
+    " placebo twelve twenty-one no Of and , , ; total a evaluable (n=85) n = 40 versus + -3"
+).split()
+
+
+@given(st.lists(st.sampled_from(PIECES_OF_COUNTS), min_size=3, max_size=16).map(" ".join))
+@example("Of 120 patients given A, 15 relapsed, and of the 118 given B, 25 relapsed.")
+@example("12 deaths (10%) of 120, twelve (10 %) of evaluable 118")
+@example("12 patients (10%) and twelve of 30")
+@example("12 (10%) with A and 24 (20%) with B (n=120)")
+@settings(deadline=None, max_examples=1_000)
+def test_words_that_hold_no_two_arms_hold_no_two_counts(sentence):
+    tokens = mark(sentence, lex(sentence, 0, len(sentence)), Abbreviations())
+    if len(counted_arms(tokens)) > 1:
+        assert has_two_arms(sentence)
 
 
 def test_an_effect_printed_twice_is_returned_once_with_the_p_value_of_the_second_mention():

@@ -1,9 +1,11 @@
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from metarag.pico_types import TermKind
-from metarag.pico_vocabulary import Relation, Words, vocabulary
+from metarag.pico_vocabulary import Relation, Words, concepts_of, vocabulary
 from metarag.resources import data_file
 
 
@@ -92,3 +94,26 @@ def test_every_class_of_the_vocabulary_is_a_concept_and_its_sources_are_stated()
     classes = {c for listed in data["concepts"].values() for item in listed for c in item.get("classes", ())}
     assert classes | {stem["class"] for stem in data["stems"]} <= names
     assert len(data["sources"]) >= 2
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(
+        st.sampled_from("heart failure acute kidney injury of the beta blocker MI stroke . (".split()),
+        max_size=14,
+    ),
+    st.integers(0, 14),
+    st.integers(0, 14),
+)
+def test_names_that_end_before_a_word_are_those_of_the_text_cut_there(said, first, last):
+    first, last = sorted((min(first, len(said)), min(last, len(said))))
+    before, part = " ".join([*said[:first], ""]), " ".join(said[first:last])
+    words, known = Words.of(" ".join(said)), vocabulary()
+    start, end = len(before), len(before) + len(part)
+    begun = [
+        (number, begins)
+        for number, word in enumerate(words.lower)
+        if start <= words.start(number) < end and (begins := known.begins(word))
+    ]
+    until = sum(words.start(number) < end for number in range(len(words.lower)))
+    assert concepts_of(known.find(words, begun=begun, until=until)) == known.concepts_in(part)
