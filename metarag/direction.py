@@ -131,11 +131,13 @@ class _Clause:
         self.outcome = outcome
         self.wanted = wanted
         self.named = [name.span() for name in re.finditer(re.escape(outcome), text)] if outcome else []
-        # The relief of "headache relief" is the outcome, no change of it.
+        # The relief of "headache relief" is the outcome, no change of it; nor is it one of being free from pain.
+        is_good = self._polarity() == "benefit" if outcome else False
         self.changes = [
             change
             for change in CHANGED.finditer(text)
             if not any(first <= change.start() < last for first, last in self.named)
+            and not (is_good and change.group().lower() == "relief")
         ]
 
     def decide(self) -> _Decision | None:

@@ -16,6 +16,7 @@ _NO_RESULT: Final = re.compile(
     # What was done, and how.
     r"\b(?:was|were) (?:defined|measured|assessed|evaluated|determined|recorded|rated|scored|calculated|collected"
     r"|performed|conducted|enrolled|recruited|instructed|asked|invited|administered|included)\b"
+    r"|\b(?:outcomes?|end-?points?|variables?|measures?)(?: (?:measures?|sought|included|studied))? (?:was|were|included?)\b"
     r"|\b(?:used|using|had) the same\b|\b(?:identical|matching|matched) placebo\b|\bunderwent\b"
     r"|\b(?:patients|people|women|men|children|participants|subjects) (?:treated|took|received) (?:a |an |one |their )?"
     r"(?:migraine|headache|attack|single|up to)"

@@ -7,6 +7,8 @@ from builders import make_article
 
 from metarag import rank
 from metarag.agreement import agreements
+from metarag.generation.extractive import ExtractiveGenerator
+from metarag.records import PartialDate
 from metarag.results import Result
 from metarag.types import Question
 
@@ -99,3 +101,23 @@ def test_the_change_beside_a_short_name_is_its_own():
 def test_a_study_whose_title_and_sentence_name_another_strategy_tells_nothing_of_the_treatment():
     title = "Stratified or stepped care in adults with migraine: a randomised trial"
     assert results("Pain was higher in the stratified group than in the stepped group.", title=title) == []
+
+
+def test_a_review_read_from_words_does_not_decide_against_most_of_three_trials():
+    def record(pmid, kind, sentence, year):
+        return make_article(
+            pmid=pmid,
+            title=f"Ibuprofen in adults with migraine: a {kind}",
+            abstract=f"{1000 + int(pmid)} adults with migraine were included. {sentence}",
+            types=("Systematic Review",) if kind == "review" else ("Randomized Controlled Trial",),
+            print_date=PartialDate(year=year),
+        )
+
+    less = "Pain was significantly lower with ibuprofen than with placebo."
+    review = record("9", "systematic review of randomised trials", "Ibuprofen did not reduce pain.", 2020)
+    question = Question(text=PAIN)
+    for trials, better in ((2, True), (3, False)):
+        articles = [review, *(record(str(n), "randomised trial", less, 2000 + n) for n in range(1, trials + 1))]
+        text = ExtractiveGenerator().generate(question, rank(question, articles)).text
+        assert ("the better evidence shows no benefit" in text) is better
+        assert ("not clear which side" in text) is not better

@@ -4,8 +4,9 @@ The sides are a benefit against none (no difference or harm); where no result is
 none. A side has the better evidence if the newest review of randomised studies is on it, or, where no review
 tells, at least two thirds of the people in randomised studies are; and if neither of the two says otherwise.
 Trials speak against a review only if it cannot hold them (they are newer or larger), and with at least half
-as many people as it has. Where trials decide alone,
-one whose result was read from words, not numbers, may not hold more than three quarters of their people.
+as many people as it has; or if its result was read from words, and at least three trials, two thirds of them,
+are on the other side. Where trials decide alone, one whose result was read from words, not numbers, may not
+hold more than three quarters of their people.
 Observational studies never decide.
 """
 
@@ -25,6 +26,8 @@ MAJORITY = 2 / 3
 """Share of the people in randomised studies from which their side is clear. Ours."""
 AGAINST_A_REVIEW = 0.5
 """People in studies that a review cannot hold, as a share of its own, from which they speak against it. Ours."""
+MANY_TRIALS = 3
+"""Trials from which they make a review doubtful whose result was read from words. Ours."""
 ONE_READING = 0.75
 """Share of the deciding people that one study may hold whose result was read from words. Ours."""
 
@@ -107,7 +110,7 @@ def weigh(found: Agreement, articles: Mapping[str, Evidence]) -> Weighing:
     if not reviews and by_trials and _is_one_reading(by_trials, trials, found, articles):
         by_trials = None
     better = _better(
-        side_of(newest.result, found) if newest and _undisputed(newest, reviews, articles) else None,
+        _side_of_reviews(newest, reviews, trials, found, articles),
         by_trials,
         reviews=bool(reviews),
     )
@@ -121,6 +124,23 @@ def weigh(found: Agreement, articles: Mapping[str, Evidence]) -> Weighing:
         people_in_all=sum(sizes.values()),
         harm=better is Side.NO_BENEFIT and _harms(newest, sizes),
     )
+
+
+def _side_of_reviews(
+    newest: ArticleResult | None,
+    reviews: Sequence[ArticleResult],
+    trials: Sequence[ArticleResult],
+    found: Agreement,
+    articles: Mapping[str, Evidence],
+) -> Side | None:
+    """Return the side of the reviews; ``None`` without one, or where another or the trials make it doubtful."""
+    if newest is None or not _undisputed(newest, reviews, articles):
+        return None
+    side = side_of(newest.result, found)
+    against = [t for t in trials if side_of(t.result, found) is not side]
+    if newest.basis == "words" and len(against) >= max(MANY_TRIALS, MAJORITY * len(trials)):
+        return None
+    return side
 
 
 def people_of(item: Evidence) -> int | None:
