@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, Self, TypeVar
 
 from metarag.folded_words import FoldedWords
+from metarag.literals import places_of
 
 MAX_TRIES: Final = 100
 """Places of an owner of cues that are tried; a design is stated early or it is not stated."""
@@ -100,17 +101,27 @@ class CueTable(Generic[Owner]):
         words, starts, startswith = [*text.words, " "], text.starts, text.text.startswith
         places: dict[Owner, list[int]] = {}
         for number, (at_once, behind, by_next) in opened:
-            going_on = by_next.get(words[number + 1][0], ())
-            if not (at_once or behind or going_on):
-                continue
+            going_on = by_next.get(words[number + 1][0], ()) if by_next else ()
             start = starts[number]
-            for owner in at_once:
-                _add(places, owner, start)
-            for cue, owners in (*behind, *going_on):
+            owners = at_once
+            for cue, its in behind + going_on:
                 if startswith(cue, start):
-                    for owner in owners:
-                        _add(places, owner, start)
+                    owners += its
+            for owner in owners:
+                known = places.get(owner)
+                if known is None:
+                    places[owner] = [start]
+                elif known[-1] != start and len(known) < MAX_TRIES:
+                    known.append(start)
         return places
+
+
+def places_of_cues(cues: Iterable[str], folded: str) -> list[int]:
+    """Return where one of some cues stands at the start of a word: the first 100 places, in order."""
+    starts = {
+        start for cue in cues for start in places_of(cue, folded) if not folded[start - 1 : start].isalnum()
+    }
+    return sorted(starts)[:MAX_TRIES]
 
 
 def _with(known: Opened[Owner] | None, cued: Cued[Owner], following: Sequence[str]) -> Opened[Owner]:
@@ -120,11 +131,3 @@ def _with(known: Opened[Owner] | None, cued: Cued[Owner], following: Sequence[st
         return Opened(at_once, (*behind, cued), by_next)
     letter = following[0][0]
     return Opened(at_once, behind, {**by_next, letter: (*by_next.get(letter, ()), cued)})
-
-
-def _add(places: dict[Owner, list[int]], owner: Owner, start: int) -> None:
-    known = places.get(owner)
-    if known is None:
-        places[owner] = [start]
-    elif known[-1] != start and len(known) < MAX_TRIES:
-        known.append(start)

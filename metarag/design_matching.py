@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from metarag.design_context import CONTEXTS
-from metarag.design_cues import CueTable, Opened
+from metarag.design_cues import CueTable, Opened, places_of_cues
 from metarag.design_text import TextRule, compile_phrase, sentence_bounds
 from metarag.folded_words import FoldedWords
 from metarag.literals import holds_one
@@ -23,16 +23,13 @@ class CuedText:
     Attributes
     ----------
     folded : str
-    asked : frozenset of str
-        Its words that some rules need.
     places : mapping of int to list of int
-        Where the cues of a rule stand, by the rule's number.
+        Where the cues of a rule stand, by the rule's number, if the text holds what the rule needs.
     answers : dict
         Whether a pattern stands in a sentence, by pattern and bounds: many rules ask one sentence the same.
     """
 
     folded: str
-    asked: frozenset[str]
     places: Mapping[int, list[int]]
     answers: dict[tuple[str, int, int], bool] = field(default_factory=dict)
 
@@ -67,19 +64,29 @@ class RuleIndex:
     groups : tuple of range
         The numbers of the rules of each group.
     cues : CueTable
-        The cues, each with the numbers of its rules.
-    asked : frozenset of str
-        The words of which some rules need one.
+        The cues, each with the numbers of its rules, of all rules that need nothing.
+    needed : mapping of str to tuple of int
+        What the other rules need, with their numbers: parts of words, and whole ones. Their cues are common
+        words, and stand in most texts in vain, so that they are looked for only where a need is met.
+    whole : frozenset of str
+        What must be a whole word to meet a need.
     """
 
     rules: tuple[TextRule, ...]
     groups: tuple[range, ...]
     cues: CueTable[int]
-    asked: frozenset[str]
+    needed: Mapping[str, tuple[int, ...]]
+    whole: frozenset[str]
 
     @classmethod
     def build(cls, groups: Iterable[Iterable[TextRule]], where: str) -> Self:
-        """Index groups of rules for a title or an abstract; one pass over a text finds the cues of all."""
+        """Index groups of rules for a title or an abstract; one pass over a text finds the cues of all.
+
+        Raises
+        ------
+        ValueError
+            A rule needs both parts of words and whole words, or a part that no single word can hold.
+        """
         chosen: list[TextRule] = []
         ranges: list[range] = []
         for group in groups:
@@ -87,23 +94,41 @@ class RuleIndex:
             chosen += [candidate for candidate in group if where in candidate.where]
             ranges.append(range(first, len(chosen)))
         numbers: dict[str, list[int]] = {}
+        needed: dict[str, tuple[int, ...]] = {}
         for number, candidate in enumerate(chosen):
-            for cue in dict.fromkeys(candidate.cues):
+            needs = {*candidate.needs, *candidate.needs_word}
+            if candidate.needs and (candidate.needs_word or not all(map(str.isalnum, candidate.needs))):
+                raise ValueError(
+                    f"needs of {candidate.pattern!r} must be words, or letters and digits of words"
+                )
+            for need in needs:
+                needed[need] = (*needed.get(need, ()), number)
+            for cue in () if needs else dict.fromkeys(candidate.cues):
                 numbers.setdefault(cue, []).append(number)
-        asked = frozenset[str]().union(*(candidate.needs_word for candidate in chosen))
-        return cls(tuple(chosen), tuple(ranges), CueTable.build(numbers), asked)
+        whole = frozenset[str]().union(*(candidate.needs_word for candidate in chosen))
+        if not whole.isdisjoint(need for candidate in chosen for need in candidate.needs):
+            raise ValueError("what some rules need as a whole word others need as a part of one")
+        return cls(tuple(chosen), tuple(ranges), CueTable.build(numbers), needed, whole)
+
+    def needs_met(self, word: str) -> tuple[str, ...]:
+        """Return what rules need and a word of a text meets."""
+        return tuple(need for need in self.needed if (need == word if need in self.whole else need in word))
 
     def cued(
-        self, text: FoldedWords, opened: Iterable[tuple[int, Opened[int]]], asked: frozenset[str]
+        self, text: FoldedWords, opened: Iterable[tuple[int, Opened[int]]], met: Iterable[str]
     ) -> CuedText:
-        """Return a text with the places of all cues, given which words open some and which are asked for."""
-        return CuedText(text.text, asked, self.cues.places(text, opened))
+        """Return a text with the places of all cues, given which words open some and which needs are met."""
+        places = self.cues.places(text, opened)
+        for number in {number for need in met for number in self.needed.get(need, ())}:
+            if starts := places_of_cues(self.rules[number].cues, text.text):
+                places[number] = starts
+        return CuedText(text.text, places)
 
     def matches(self, text: CuedText, group: int) -> list[tuple[TextRule, int, int]]:
         """Return the rules of a group that hold, in order, with start and end of their first place."""
         found: list[tuple[TextRule, int, int]] = []
         numbers = self.groups[group]
-        for number in sorted(number for number in text.places if number in numbers):
+        for number in sorted([number for number in text.places if number in numbers]):
             place = _first_place(self.rules[number], text.places[number], text)
             if place:
                 found.append((self.rules[number], *place))
@@ -112,20 +137,12 @@ class RuleIndex:
 
 def _first_place(candidate: TextRule, starts: list[int], text: CuedText) -> tuple[int, int] | None:
     folded = text.folded
-    if (candidate.needs or candidate.needs_word) and not _needs_are_met(text, candidate):
-        return None
     match = compile_phrase(candidate.pattern).match
     for start in starts:
         found = match(folded, start)
         if found and _context_fits(text, start, found.end(), candidate):
             return start, found.end()
     return None
-
-
-def _needs_are_met(text: CuedText, candidate: TextRule) -> bool:
-    if candidate.needs and not holds_one(text.folded, candidate.needs):
-        return False
-    return not candidate.needs_word or not candidate.needs_word.isdisjoint(text.asked)
 
 
 def _context_fits(text: CuedText, start: int, end: int, candidate: TextRule) -> bool:

@@ -18,12 +18,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from operator import mul
 from types import MappingProxyType
 from typing import Final
 
-from metarag.design_prose_rates import RATES, rates
+from metarag.design_prose_rates import (
+    IN_TEXT,
+    RATES,
+    count_phrases,
+    count_words,
+    per_100_words,
+    rates,
+)
 from metarag.design_prose_record import SIGNS
-from metarag.folded_words import cut
+from metarag.folded_words import WordMemo, cut
 from metarag.resources import data_file
 
 MODEL_FILE: Final = "review_prose.json"
@@ -37,7 +45,7 @@ RULE_SCORES: Final = ("narrative", "synthesis", "case", "trial", "observational"
 DENSE: Final = (*RATES, "log_words", "log_title_words", "question", *RULE_SCORES, "humans", *SIGNS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ProseModel:
     """Weights of the linear model: ``1 / (1 + exp(-(intercept + dense . x + words . t)))``.
 
@@ -54,27 +62,31 @@ class ProseModel:
 
 def dense_features(title: str, abstract: str, rule_scores: Mapping[str, float], humans: bool) -> list[float]:
     """Return the values of ``DENSE`` up to the signs: rates per 100 words (at most 12), lengths, rule scores."""
-    lengths = [
-        math.log(max(1, len(abstract.split()))),
+    length = len(abstract.split())
+    return [*rates(abstract, _counted(abstract)), *_scalars(title, length, rule_scores, humans=humans)]
+
+
+def _scalars(title: str, length: int, rule_scores: Mapping[str, float], *, humans: bool) -> list[float]:
+    return [
+        math.log(max(1, length)),
         math.log(1 + len(title.split())),
         float("?" in title),
-    ]
-    return [
-        *rates(abstract, _counted(abstract)),
-        *lengths,
         *(rule_scores.get(name, 0.0) for name in RULE_SCORES),
         float(humans),
     ]
 
 
-def word_counts(title: str, abstract: str) -> Counter[str]:
-    """Return the words of abstract and title (marked ``t:``) without those that name a review."""
-    counts: Counter[str] = Counter()
+def word_counts(title: str, abstract: str, model: ProseModel | None = None) -> dict[str, int]:
+    """Return the words of abstract and title (marked ``t:``) without those that name a review.
+
+    With a model only those that it knows.
+    """
+    counts: dict[str, int] = {}
     for mark, text in (("", abstract), ("t:", title)):
-        # Each word is taken apart once, however often it stands there.
-        for word, count in _counted(text).items():
-            for token in _tokens(word):
-                counts[mark + token] += count
+        words = _counted(text)
+        for tokens, count in zip(map(_tokens(mark, model).__getitem__, words), words.values(), strict=True):
+            for token in tokens:
+                counts[token] = counts.get(token, 0) + count
     return counts
 
 
@@ -84,10 +96,15 @@ def _counted(text: str) -> Counter[str]:
     return Counter(cut(text))
 
 
-@lru_cache(maxsize=50_000)
-def _tokens(word: str) -> tuple[str, ...]:
-    """Return the runs of letters in a word; a name of a review is none, for the rules have weighed it."""
-    return tuple(token for token in _TOKEN.findall(word) if not token.startswith(_REVIEW_WORDS))
+@lru_cache(maxsize=4)
+def _tokens(mark: str, model: ProseModel | None) -> WordMemo[tuple[str, ...]]:
+    """Return the marked runs of letters in words; a name of a review is none, for the rules have weighed it."""
+
+    def tokens(word: str) -> tuple[str, ...]:
+        runs = (mark + run for run in _TOKEN.findall(word) if not run.startswith(_REVIEW_WORDS))
+        return tuple(token for token in runs if model is None or token in model.words)
+
+    return WordMemo(tokens)
 
 
 def review_probability(
@@ -98,6 +115,7 @@ def review_probability(
     rule_scores: Mapping[str, float],
     humans: bool,
     signs: Sequence[float | None],
+    enough: float = 0.0,
 ) -> tuple[float, str]:
     """Return the probability in (0, 1) that the text is a review, and the abstract's word that says so most.
 
@@ -113,22 +131,48 @@ def review_probability(
         True when the MeSH heading Humans is there.
     signs : sequence of float or None
         As :func:`metarag.design_prose_record.record_signs` returns them.
+    enough : float
+        A probability below this comes without a word, and may only be what it is at most: the phrases that
+        would lower it further are not counted.
     """
     abstract = abstract[:MAX_CHARACTERS]
-    dense = dense_features(title, abstract, rule_scores, humans)
-    dense += [usual if sign is None else sign for sign, usual in zip(signs, model.neutral, strict=True)]
-    total = model.intercept + sum(weight * value for weight, value in zip(model.dense, dense, strict=True))
-    values = {
-        word: ((1 + math.log(count)) * known[0], known[1])
-        for word, count in word_counts(title, abstract).items()
-        if (known := model.words.get(word))
-    }
-    length = math.sqrt(sum(value * value for value, _ in values.values())) or 1.0
-    parts = {word: value / length * weight for word, (value, weight) in values.items()}
-    total += sum(parts.values())
+    length = len(abstract.split())
+    scalars = _scalars(title, length, rule_scores, humans=humans)
+    scalars += [usual if sign is None else sign for sign, usual in zip(signs, model.neutral, strict=True)]
+    parts = _weigh_words(model, title, abstract)
+    of_words = sum(parts.values())
+    counts = count_words(_counted(abstract))
+    # More of a phrase that speaks against a review only lowers the sum, so that those can wait.
+    for phrases in _by_direction(model):
+        count_phrases(counts, abstract, phrases)
+        values = [*per_100_words(counts, length), *scalars]
+        total = model.intercept + sum(map(mul, model.dense, values))
+        probability = _logistic(total + of_words)
+        if probability < enough:
+            return probability, ""
     in_abstract = (word for word in parts if not word.startswith("t:"))
-    loudest = min(in_abstract, key=lambda word: (-parts[word], word), default="")
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), loudest
+    return probability, min(in_abstract, key=lambda word: (-parts[word], word), default="")
+
+
+@lru_cache(maxsize=4)
+def _by_direction(model: ProseModel) -> tuple[list[str], list[str]]:
+    """Return the phrases that speak for a review, and those that speak against it."""
+    weights = dict(zip(DENSE, model.dense, strict=True))
+    return [name for name in IN_TEXT if weights[name] > 0], [name for name in IN_TEXT if weights[name] <= 0]
+
+
+def _weigh_words(model: ProseModel, title: str, abstract: str) -> dict[str, float]:
+    """Return what each known word adds to the sum."""
+    counts, log = word_counts(title, abstract, model), math.log
+    known = [model.words[word] for word in counts]
+    values = [(1 + log(count)) * idf for count, (idf, _) in zip(counts.values(), known, strict=True)]
+    length = math.sqrt(sum(map(mul, values, values))) or 1.0
+    parts = (value / length * weight for value, (_, weight) in zip(values, known, strict=True))
+    return dict(zip(counts, parts, strict=True))
+
+
+def _logistic(total: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 @cache

@@ -7,12 +7,13 @@ one of their literals stands. So no pattern walks over the text.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from itertools import compress
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from metarag.folded_words import WordMemo
 from metarag.literals import places_of
 
 _MAX_RATE: Final = 12.0
@@ -107,31 +108,57 @@ def rates(folded: str, words: Mapping[str, int]) -> list[float]:
     words : mapping of str to int
         How often each word stands there, cut as :func:`metarag.folded_words.cut` does.
     """
-    counts: Counter[str] = Counter()
-    for word, count in words.items():
-        for name in _classes(word):
+    counts = count_words(words)
+    count_phrases(counts, folded, IN_TEXT)
+    return per_100_words(counts, len(folded.split()))
+
+
+def count_words(words: Mapping[str, int]) -> dict[str, int]:
+    """Return how many of the words are of each of ``RATES``, by name: none yet where a text is searched."""
+    counts = dict.fromkeys(RATES, 0)
+    told = list(map(_classes().__getitem__, words))
+    for names, count in compress(zip(told, words.values(), strict=True), told):
+        for name in names:
             counts[name] += count
-    counts["number"], counts["heading"] = _numbers(folded), _headings(folded)
-    for name, phrases in _PHRASES.items():
-        counts[name] += _count(folded, phrases)
-    length = max(1, len(folded.split()))
+    return counts
+
+
+def count_phrases(counts: dict[str, int], folded: str, names: Collection[str]) -> None:
+    """Add what the text holds of ``names``, which are of ``IN_TEXT``."""
+    for name in names:
+        counts[name] += _IN_TEXT[name](folded)
+
+
+def per_100_words(counts: Mapping[str, int], length: int) -> list[float]:
+    """Return the rates of a text of so many words, in the order of ``RATES``, at most 12."""
+    length = max(1, length)
     return [min(counts[name] * 100 / length, _MAX_RATE) for name in RATES]
 
 
-@lru_cache(maxsize=50_000)
-def _classes(word: str) -> tuple[str, ...]:
-    return tuple(name for name, pattern in _WORDS.items() if pattern.match(word))
+@cache
+def _classes() -> WordMemo[tuple[str, ...]]:
+    return WordMemo(lambda word: tuple(name for name, pattern in _WORDS.items() if pattern.match(word)))
 
 
-def _count(folded: str, phrases: _Phrases) -> int:
-    """Count the matches that do not overlap."""
-    starts = sorted(start for literal in phrases.literals for start in places_of(literal, folded))
-    count = end = 0
-    for start in starts:
-        found = phrases.pattern.match(folded, start) if start >= end else None
-        if found:
-            count += 1
-            end = found.end()
+def _counting(phrases: _Phrases) -> Callable[[str], int]:
+    """Return what counts the matches in a text that do not overlap."""
+    literals, match = phrases.literals, phrases.pattern.match
+
+    def count(folded: str) -> int:
+        starts: list[int] = []
+        for literal in literals:
+            start = folded.find(literal)
+            while start >= 0:
+                starts.append(start)
+                start = folded.find(literal, start + 1)
+        matches = end = 0
+        for start in sorted(starts):
+            found = match(folded, start) if start >= end else None
+            if found:
+                matches += 1
+                end = found.end()
+        return matches
+
     return count
 
 
@@ -145,3 +172,11 @@ def _headings(folded: str) -> int:
 def _numbers(folded: str) -> int:
     # What is left of the text is short, so that the pattern is quick.
     return len(_NUMBER.findall(" ".join(folded.translate(_NO_NUMBER).split())))
+
+
+_IN_TEXT: Final[Mapping[str, Callable[[str], int]]] = MappingProxyType(
+    {"number": _numbers, "heading": _headings}
+    | {name: _counting(phrases) for name, phrases in _PHRASES.items()}
+)
+IN_TEXT: Final = tuple(_IN_TEXT)
+"""Those of ``RATES`` for which the text is searched: they cost more than all that single words tell."""

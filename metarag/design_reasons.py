@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple, Self
 
 from metarag.types import DesignSignal, SignalSource, Span, StudyDesign
@@ -27,10 +28,10 @@ class Reasons(NamedTuple):
     @classmethod
     def gather(cls, *parts: Reasons) -> Self:
         """Join what several sources say."""
-        return cls(
-            signals=tuple(signal for part in parts for signal in part.signals),
-            labels=frozenset().union(*(part.labels for part in parts)),
-        )
+        if not parts:
+            return cls()
+        signals, labels = zip(*parts, strict=True)
+        return cls(tuple(chain.from_iterable(signals)), frozenset().union(*labels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def cued_text(text: str, where: str) -> CuedText:
     """
     folded = fold(text)
     facts = facts_of(folded)
-    return rule_index(where).cued(folded_words(folded), facts.opened[where], facts.asked)
+    return rule_index(where).cued(folded_words(folded), facts.opened[where], facts.met)
 
 
 def text_reasons(text: str, where: str) -> Reasons:

@@ -73,15 +73,15 @@ class FoldedWords:
         """Return where a word ends in the text."""
         return self.starts[number] + len(self.words[number])
 
-    def told(self, memo: WordMemo[T]) -> list[tuple[int, T]]:
+    def told(self, memo: WordMemo[T | None]) -> list[tuple[int, T]]:
         """Return the number of each word that tells something, with what it tells, in order."""
         return told_by(self.words, memo)
 
 
-def told_by(words: Sequence[str], memo: WordMemo[T]) -> list[tuple[int, T]]:
+def told_by(words: Sequence[str], memo: WordMemo[T | None]) -> list[tuple[int, T]]:
     """Return the number of each word that tells something, with what it tells, in order."""
     told = list(map(memo.__getitem__, words))
-    return [(number, told[number]) for number in compress(range(len(told)), told)]
+    return list(zip(compress(range(len(told)), told), filter(None, told), strict=True))
 
 
 @lru_cache(maxsize=32)

@@ -50,6 +50,7 @@ _PAIR_IN_BRACKETS: Final = (
 # What the second number of a pair stands before, if no people; all that can stand between the two numbers.
 _OF_AN_ARM: Final = rf"{NUMBER}{WERE}\s{_TO_AN_ARM}\b"
 _CLAUSE: Final = re.compile(r"[^.;:()]*+(?:(?:\([^()]{1,60}\)|(?<=vs)\.)[^.;:()]*+)*+")
+_PER: Final = re.compile(r"\b(?:every|each|per)\s\Z")
 _CLAUSE_END: Final = re.compile(r"[.;:]")
 
 
@@ -83,7 +84,7 @@ class CountingText(NamedTuple):
         numbered, counted = compiled(NUMBER).match, compiled(COUNTED).match
         starts = [words.starts[number] for number in places_of_kind(WordKind.NUMBER, words)]
         numbers = [start for start in starts if numbered(folded, start)]
-        counts = [start for start in numbers if counted(folded, start)]
+        counts = [start for start in numbers if counted(folded, start) and not _is_rate(folded, start)]
         clauses = [_clause_from(folded, start) for start in counts]
         rows = tuple(_rows(folded, numbers, counts))
         return cls(where, read, folded, tuple(numbers), tuple(counts), tuple(clauses), rows)
@@ -97,6 +98,11 @@ class CountingText(NamedTuple):
 def compiled(pattern: str) -> re.Pattern[str]:
     """Compile a pattern, once."""
     return re.compile(pattern)
+
+
+def _is_rate(folded: str, start: int) -> bool:
+    """True for "for every 76 women randomised, one less had ...": nobody counted those who took part."""
+    return _PER.search(folded, max(0, start - 12), start) is not None
 
 
 def _clause_from(folded: str, start: int) -> str:

@@ -157,6 +157,7 @@ def _prose_signals(
         rule_scores=prose_rule_scores(text),
         humans=is_about_humans(article),
         signs=record_signs(article),
+        enough=ENOUGH,
     )
     if probability < ENOUGH or not word:
         return ()

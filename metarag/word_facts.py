@@ -6,7 +6,7 @@ each word is looked up once, in one table for all readers, and each reader goes 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -28,15 +28,15 @@ class WordFacts(NamedTuple):
     kinds : tuple of WordKind
     begins : Beginning or None
         The names of the vocabulary that it begins.
-    asked : str or None
-        The word itself where rules for designs ask whether it is there.
+    meets : tuple of str
+        What rules for designs need and the word holds.
     """
 
     in_title: Opened[int] | None
     in_abstract: Opened[int] | None
     kinds: tuple[WordKind, ...]
     begins: Beginning | None
-    asked: str | None
+    meets: tuple[str, ...]
 
 
 class TextFacts(NamedTuple):
@@ -49,37 +49,34 @@ class TextFacts(NamedTuple):
     of_kind : mapping of WordKind to list of int
     begun : list
         The names of the vocabulary that words begin.
-    asked : frozenset of str
-        The words that rules for designs ask for.
+    met : set of str
+        What rules for designs need and the text holds.
     """
 
     opened: Mapping[str, list[tuple[int, Opened[int]]]]
     of_kind: Mapping[WordKind, list[int]]
     begun: list[tuple[int, Beginning]]
-    asked: frozenset[str]
+    met: Set[str]
 
 
 @lru_cache(maxsize=32)
 def facts_of(folded: str) -> TextFacts:
     """Return what the words of a folded text tell; the last texts are kept for the next reader."""
-    in_title: list[tuple[int, Opened[int]]] = []
-    in_abstract: list[tuple[int, Opened[int]]] = []
+    told = folded_words(folded).told(_facts())
+    # Five short passes are quicker than one that asks five times of each word.
     of_kind: dict[WordKind, list[int]] = {kind: [] for kind in _KINDS}
-    begun: list[tuple[int, Beginning]] = []
-    asked: set[str] = set()
-    for number, facts in folded_words(folded).told(_facts()):
-        title, abstract, kinds, begins, word = facts or _NOTHING
-        if title:
-            in_title.append((number, title))
-        if abstract:
-            in_abstract.append((number, abstract))
-        if begins:
-            begun.append((number, begins))
-        if word:
-            asked.add(word)
+    for number, kinds in [(number, facts.kinds) for number, facts in told if facts.kinds]:
         for kind in kinds:
             of_kind[kind].append(number)
-    return TextFacts({TITLE: in_title, ABSTRACT: in_abstract}, of_kind, begun, frozenset(asked))
+    return TextFacts(
+        {
+            TITLE: [(number, facts.in_title) for number, facts in told if facts.in_title],
+            ABSTRACT: [(number, facts.in_abstract) for number, facts in told if facts.in_abstract],
+        },
+        of_kind,
+        [(number, facts.begins) for number, facts in told if facts.begins],
+        {need for _, facts in told if facts.meets for need in facts.meets},
+    )
 
 
 def places_of_kind(kind: WordKind, text: FoldedWords) -> Sequence[int]:
@@ -88,17 +85,16 @@ def places_of_kind(kind: WordKind, text: FoldedWords) -> Sequence[int]:
 
 
 _KINDS: Final = tuple(WordKind)
-_NOTHING: Final = WordFacts(None, None, (), None, None)
 
 
 @cache
 def _facts() -> WordMemo[WordFacts | None]:
     title, abstract, begins = rule_index(TITLE), rule_index(ABSTRACT), vocabulary().begins
-    asked = title.asked | abstract.asked
 
     def facts(word: str) -> WordFacts | None:
         opened = title.cues.opened_by(word), abstract.cues.opened_by(word)
-        told = WordFacts(*opened, kinds_of(word), begins(word), word if word in asked else None)
+        meets = {*title.needs_met(word), *abstract.needs_met(word)}
+        told = WordFacts(*opened, kinds_of(word), begins(word), tuple(meets))
         return told if any(told) else None
 
     return WordMemo(facts)

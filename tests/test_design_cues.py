@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metarag.design_cues import MAX_TRIES, CueTable
-from metarag.design_text import fold
+from metarag.design_cues import MAX_TRIES, CueTable, places_of_cues
+from metarag.design_rules import rule_index
+from metarag.design_text import ABSTRACT, TITLE, fold
 from metarag.folded_words import cut, folded_words
 
 CUES = ("random", "randomised trial", "rct", "a ", "n=", "p <", "we report", "meta-analysis", "the role of")
@@ -63,3 +64,35 @@ def test_words_and_the_signs_between_them_make_up_the_text(text):
     for word in words:
         assert folded[start : start + len(word)] == word
         start += len(word) + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "an hour, a day", "data in Aa", "randomised, unrandomised", "a_a über-a ßa a", "the a " * 200],
+)
+def test_cues_that_are_searched_for_stand_where_the_table_finds_them(text):
+    cues, words = ["a ", "an ", "the ", "day", "randomi"], folded_words(fold(text))
+    table = CueTable.build({cue: ["rule"] for cue in cues})
+    opened = [(n, facts) for n, word in enumerate(words.words) if (facts := table.opened_by(word))]
+    assert places_of_cues(cues, words.text) == table.places(words, opened).get("rule", [])
+
+
+@pytest.mark.parametrize("where", [TITLE, ABSTRACT])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a threshold of 9",
+        "two-year-old boys",
+        "unblinded",
+        "trials",
+        "trialists",
+        "non-randomised",
+        "ΑβΓ old",
+        "",
+    ],
+)
+def test_the_words_of_a_text_meet_what_the_whole_text_holds(text, where):
+    index, words = rule_index(where), folded_words(fold(text))
+    met = {need for word in words.words for need in index.needs_met(word)}
+    parts = {need for need in index.needed if need not in index.whole and need in words.text}
+    assert met == parts | (index.whole & set(words.words))

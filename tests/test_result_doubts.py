@@ -117,7 +117,10 @@ def test_a_review_read_from_words_does_not_decide_against_most_of_three_trials()
     review = record("9", "systematic review of randomised trials", "Ibuprofen did not reduce pain.", 2020)
     question = Question(text=PAIN)
     for trials, better in ((2, True), (3, False)):
-        articles = [review, *(record(str(n), "randomised trial", less, 2000 + n) for n in range(1, trials + 1))]
+        articles = [
+            review,
+            *(record(str(n), "randomised trial", less, 2000 + n) for n in range(1, trials + 1)),
+        ]
         text = ExtractiveGenerator().generate(question, rank(question, articles)).text
         assert ("the better evidence shows no benefit" in text) is better
         assert ("not clear which side" in text) is not better

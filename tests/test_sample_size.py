@@ -177,3 +177,22 @@ def test_counts_of_arms_that_add_up_to_a_stated_total_are_its_arms():
 @pytest.mark.parametrize("text", ["Tablets helped 3 of 40 men.", "We randomised 40 men to tablets or syrup."])
 def test_one_sample_is_not_taken_for_an_arm(text):
     assert size_of(text).total == 40
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For every 76 women randomised to zinc, one less infarction occurred.",
+        "The rate was 12 per 100,000 children in 2019.",
+        "One death was seen for each 10 000 women treated.",
+    ],
+)
+def test_a_rate_is_no_number_of_people_who_took_part(text):
+    assert size_of(text) is None
+
+
+def test_people_who_took_part_are_found_beside_a_rate():
+    text = "Of 2321 women enrolled, one less for every 76 women treated had an infarction."
+    found = size_of(text)
+    assert found is not None
+    assert found.total == 2321
