@@ -156,15 +156,7 @@ class _Clause:
 
     def _change(self) -> re.Match[str] | None:
         """Return the change that is told: the first, or the one nearest to the outcome asked for."""
-        # The relief of "headache relief" is the outcome, no change of it.
-        own = (
-            [name.span() for name in re.finditer(re.escape(self.outcome), self.text)] if self.outcome else []
-        )
-        found = [
-            change
-            for change in CHANGED.finditer(self.text)
-            if not any(first <= change.start() < last for first, last in own)
-        ]
+        found = self.changes
         places = self._places() if len(found) > 1 else []
         if not places:
             return found[0] if found else None

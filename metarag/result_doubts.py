@@ -15,7 +15,7 @@ from metarag.outcome_keys import OutcomeKey
 _NO_RESULT: Final = re.compile(
     # What was done, and how.
     r"\b(?:was|were) (?:defined|measured|assessed|evaluated|determined|recorded|rated|scored|calculated|collected"
-    r"|performed|conducted|enrolled|recruited|instructed|asked|invited|administered|included)\b"
+    r"|performed|conducted|enrolled|recruited|instructed|asked|invited|administered|included|investigated|studied|examined)\b"
     r"|\b(?:outcomes?|end-?points?|variables?|measures?)(?: (?:measures?|sought|included|studied))? (?:was|were|included?)\b"
     r"|\b(?:used|using|had) the same\b|\b(?:identical|matching|matched) placebo\b|\bunderwent\b"
     r"|\b(?:patients|people|women|men|children|participants|subjects) (?:treated|took|received) (?:a |an |one |their )?"
@@ -35,7 +35,9 @@ _NO_RESULT: Final = re.compile(
     r"|\b(?:than|to|with) (?:with |at |in |for )?(?:those|the|doses?)?\s?(?:<|>|\u2264|\u2265|(?:lower|higher) doses?\b)"
     r"|\bdoses? (?:of )?(?:<|>|\u2264|\u2265)"
     # From one group to the next: "fell from 76 in the treated to 52 in the others".
-    r"|\bfrom [\d.]+[^,.;]{0,30} in the [^,.;]{1,40} to [\d.]+[^,.;]{0,30} in the\b",
+    r"|\bfrom \d[\d.]*[^;]{0,60} (?:in the|during) [^;]{1,40} to \d[\d.]*[^;]{0,60} (?:in the|during)\b|\btime trend\b"
+    r"|\bbetween (?:men and women|women and men|males and females|boys and girls|smokers and)\b"
+    r"|\balone (?:\w+ly )?(?:reduc|increas|improv|lower|decreas)",
     re.IGNORECASE,
 )
 _OF_THE_DISEASE: Final = re.compile(r"\b(?:is|are) associated with\b", re.IGNORECASE)
@@ -79,7 +81,19 @@ _NOT_ITSELF: Final = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_TREATMENT: Final = re.compile(
-    r"\b(?:baseline|pre-?treatment|initial|pre-?existing|previous) \Z", re.IGNORECASE
+    r"\b(?:baseline|pre-?treatment|initial|pre-?existing|previous) (?:[\w-]+ ){0,4}\Z", re.IGNORECASE
+)
+# "BP medication", "fracture sites", "ST depression", "pain questionnaire": other things.
+_ANOTHER_THING: Final = re.compile(
+    r"[ -](?:medications?|drugs?|repetitions?|monitoring|measurements?|questionnaires?|scales?|diar(?:y|ies)|sites?|units?"
+    r"|clinics?|care|specialists?|cells?|tissues?|lowering|related|specific)\b",
+    re.IGNORECASE,
+)
+_ANOTHER_KIND: Final = re.compile(r"\b(?:ST|respiratory|marrow|myocardial|CNS)[- ]\Z")
+_OF_SOME: Final = re.compile(
+    r"\b(?:patients|people|women|men|children|adults|participants|subjects|those|infants) who\b"
+    r"(?! (?:had |were |have |ever |never )*(?:tak|took|receiv|us(?:e|ed|ing)\b|giv|got|assign|randomi|treat))[^,;:]*\Z",
+    re.IGNORECASE,
 )
 _PEOPLE_WITH: Final = re.compile(
     r"\b(?:patients|those|people|adults|women|men|participants|children|individuals|infants|subjects|persons|survivors)"
@@ -122,9 +136,12 @@ def is_not_of_the_outcome(clause: str, hit: OutcomeKey) -> bool:
     before = clause[: hit.start]
     if before.rfind("(") > before.rfind(")") and ")" in clause[hit.end :]:
         return True
-    return any(
-        sign.search(before) for sign in (_NOT_ITSELF, _BEFORE_TREATMENT, _PEOPLE_WITH, _KIND_OF_CHOLESTEROL)
-    )
+    if _ANOTHER_THING.match(clause, hit.end):
+        return True
+    signs = (
+        _NOT_ITSELF, _BEFORE_TREATMENT, _PEOPLE_WITH, _OF_SOME, _KIND_OF_CHOLESTEROL, _ANOTHER_KIND,
+    )  # fmt: skip
+    return any(sign.search(before) for sign in signs)
 
 
 def _is_like_something_else(clause: str) -> bool:

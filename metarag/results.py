@@ -40,6 +40,7 @@ from metarag.result_doubts import (
     is_not_of_the_outcome,
     tells_of_control,
 )
+from metarag.result_frames import is_stated, without_asides
 from metarag.result_words import clause_before, is_of_control, is_of_part, is_of_the_contrary, is_overall
 from metarag.sentences import finding_sentences
 from metarag.stopped_treatment import tells_of_stopping
@@ -297,7 +298,13 @@ class _Reader:
         if is_taken_back(clause + behind, hit.end):
             return Result.NO_DIFFERENCE
         found = direction_of(clause, outcome=clause[hit.start : hit.end])
-        return _of_direction(found.direction, hit.polarity or polarity) if found else None
+        if found is not None and found.basis == "effect":
+            # What the words say beside a number: the number has a reader of its own.
+            bare = without_asides(clause)
+            return self._of_clause(bare, named, polarity, behind="") if bare != clause else None
+        if found is None or not is_stated(clause, hit, found):
+            return None
+        return _of_direction(found.direction, hit.polarity or polarity)
 
 
 def tier_name(item: Evidence) -> str:
