@@ -147,7 +147,7 @@ class _Clause:
         effect = self._effect()
         if effect is not None:
             return self._by_effect(effect, changed), "effect", effect.span.start, effect.span.end
-        if p is not None and _is_large(p):
+        if p is not None and is_large(p):
             return Direction.NO_DIFFERENCE, "insignificant", p.start(), p.end()
         if changed is None:
             return None
@@ -188,7 +188,7 @@ class _Clause:
     ) -> bool:
         if changed is None or denied.start() <= changed.start() or denied.end() >= changed.end():
             return True
-        return _is_large(p) or BETWEEN_GROUPS.search(self.text, denied.start()) is not None
+        return is_large(p) or BETWEEN_GROUPS.search(self.text, denied.start()) is not None
 
     def _effect(self) -> EffectEstimate | None:
         effects = extract_effects(self.text)
@@ -231,7 +231,8 @@ class _Clause:
         return found is not None and THAN.search(self.text, changed.end(), found.end()) is None
 
 
-def _is_large(p: re.Match[str] | None) -> bool:
+def is_large(p: re.Match[str] | None) -> bool:
+    """Tell whether a match of :data:`metarag.direction_words.P_VALUE` says that nothing was significant."""
     if p is None:
         return False
     value = float(re.sub(r"\s", "", p["value"]).replace("\u00b7", ".").replace(",", "."))

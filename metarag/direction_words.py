@@ -18,7 +18,8 @@ DENIED = re.compile(
     r"|greater|better|prevent\w*|more|less)\b"
     r"|\b(?:similar|comparable|unchanged|unaffected|unaltered|equivalent|identical|equal|equally|the same"
     r"|non-?significant(?:ly)?|nonsignificant(?:ly)?|insignificant(?:ly)?|non-?inferior\w*)\b"
-    r"|\b(?:fail(?:ed|s)? to|trends? (?:towards?|to|for)|unlikely to|lack of|tend(?:ed|ency) to(?:wards?)?"
+    r"|\b(?:fail(?:ed|s)? to|(?:unable|not able) to|trends? (?:towards?|to|for)|unlikely to|lack of"
+    r"|tend(?:ed|ency) to(?:wards?)?"
     r"|without (?:[\w/-]{1,30} ){0,4}?(?:differences?|effect|changes?|increase|decrease|altering|affecting)"
     r"|little (?:effect|difference|impact))\b|\bNS\b|\bn\.s\.",
     re.IGNORECASE,

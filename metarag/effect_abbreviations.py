@@ -16,6 +16,8 @@ _SPELLED_BEHIND = re.compile(
     r"([A-Z](?<!\w[A-Z])[A-Z]{1,3})s? ?[(\[=:] ?([a-z][a-z]+(?:[ -][a-z]+){1,4})[)\],;]"
 )
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_SMALL_WORDS = 1
+"""Words without a letter of their own in an abbreviation: 'ratio of the odds'."""
 _SAID_BEFORE = 90
 """Characters before the bracket that are searched for the words it shortens."""
 
@@ -43,7 +45,11 @@ def abbreviations_of(text: str) -> Abbreviations:
     for short, words, sure in (*_spelled_before(text), *_spelled_behind(text)):
         if short in measures:
             continue
-        measure = _measure_at_end([canonical(word.lower()) for word in words])
+        said = [canonical(word.lower()) for word in words]
+        measure = _measure_at_end(said)
+        if measure is not None and measure.transform != "none":
+            # In 'an increase in the relative risk (RR)' the letters stand for the last words alone.
+            measure = _measure_at_end(said[-len(short) - _SMALL_WORDS :]) or measure
         if measure is not None:
             measures[short] = measure
         elif sure and isinstance(lexicon().abbreviations.get(short), Measure) and _initials_fit(words, short):

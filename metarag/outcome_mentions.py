@@ -18,7 +18,7 @@ _LONGEST_LINK = 40
 """Characters between two outcomes of one list, with a third one that is not known. Ours."""
 # Each part has a verb of its own, or is set against the other.
 _CUT = re.compile(
-    r";|,? (?:while|whereas|although) |, and (?=(?:there (?:was|were|is|are)|no)\b)|\bat the (?:cost|price) of\b"
+    r";(?![^()]*\))|,? (?:while|whereas|although) |, and (?=(?:there (?:was|were|is|are)|no)\b)|\bat the (?:cost|price) of\b"
     r"|\b(?:and|but) (?=(?:caused|causes|increased|increases|raised|reduced|reduces|lowered|had|led|more)\b)"
 )
 # What makes an outcome one part of a combined one: "fatal coronary or cerebrovascular events",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from metarag.direction import Direction, DirectionFinding
+from metarag.direction import Direction, DirectionFinding, is_large
 from metarag.direction_words import P_VALUE
 from metarag.outcome_keys import OutcomeKey
 
@@ -29,6 +29,8 @@ _NOUN_OF_LIST: Final = re.compile(
     r"(?:reduction|decrease|increase|improvement|change|rise|fall)s?", re.IGNORECASE
 )
 _IN_LIST: Final = re.compile(r"\s(?:in|of)\s[^;:.]*", re.IGNORECASE)
+# "Improved the HbA1c, BMI and weight", not "decreased mass, and a high risk of falls".
+_LISTED: Final = re.compile(r"(?:\s[\w%/-]+){1,4}(?:,(?:\s(?!and\b)[\w%/-]+){1,4})*,?\s(?:(?:and|or)\s)?")
 _ADVERBS: Final = (
     r"(?:(?:\w+ly|also|not|no|much|far|both|more|less|then|statistically|found to be|seen to be) ){0,3}"
 )
@@ -72,6 +74,12 @@ _VERB_DENIED: Final = re.compile(
 )
 
 
+def is_insignificant(clause: str, hit: OutcomeKey) -> bool:
+    """True where brackets right behind an outcome hold a P value above 0.05: those before it are of others."""
+    aside = _ASIDE.match(clause, hit.end)
+    return aside is not None and is_large(P_VALUE.search(aside.group()))
+
+
 def without_asides(clause: str) -> str:
     """Return a clause without what stands in brackets."""
     return _ASIDE.sub("", clause)
@@ -106,16 +114,21 @@ def _is_object(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
     between = _ASIDE.sub("", clause[found.span.end : hit.start])
     if _NOUN_OF_LIST.fullmatch(found.span.text) and _IN_LIST.fullmatch(between):
         return len(between) <= _LONGEST_LIST and not _OTHER_CLAUSE.search(between)
-    return len(between) <= _LONGEST and not _BETWEEN.search(between)
+    listed = _LISTED.fullmatch(between)
+    plain = between.replace(",", "") if listed else between
+    return len(between) <= _LONGEST and not _BETWEEN.search(plain)
 
 
 def _is_of_people(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
     """True for "fewer patients given X than given placebo had a stroke"."""
     people = _PEOPLE_CHANGED.match(clause, found.span.end)
-    if people is None or _OTHER_CLAUSE.search(clause, people.end(), hit.start):
+    if people is None:
+        return False
+    between = _ASIDE.sub("", clause[people.end() : hit.start])
+    if _OTHER_CLAUSE.search(between):
         return False
     verb = clause[hit.start : hit.end].partition(" ")[0].lower()
-    return verb in _VERBS or _HAD.search(clause, people.end(), hit.start) is not None
+    return verb in _VERBS or _HAD.search(between) is not None
 
 
 def _is_subject(between: str, change: str) -> bool:

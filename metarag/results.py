@@ -40,7 +40,7 @@ from metarag.result_doubts import (
     is_not_of_the_outcome,
     tells_of_control,
 )
-from metarag.result_frames import is_stated, without_asides
+from metarag.result_frames import is_insignificant, is_stated, without_asides
 from metarag.result_words import clause_before, is_of_control, is_of_part, is_of_the_contrary, is_overall
 from metarag.sentences import finding_sentences
 from metarag.stopped_treatment import tells_of_stopping
@@ -72,6 +72,8 @@ _OPINIONS = frozenset(
     }
 )
 _OBSERVED = (Tier.OBSERVATIONAL.value, OBSERVATIONAL_REVIEW)
+# A rate with an interval, and a ratio for each year of use, compare nobody with a control.
+_OF_NO_TWO_ARMS = frozenset({"difference_from_words", "per_unit"})
 _RESULT_ROLES = ("study", "secondary", "pooled")
 _Named = Callable[[str], OutcomeKey | None]
 MOST_OUTCOMES = 3
@@ -304,7 +306,8 @@ class _Reader:
             return self._of_clause(bare, named, polarity, behind="") if bare != clause else None
         if found is None or not is_stated(clause, hit, found):
             return None
-        return _of_direction(found.direction, hit.polarity or polarity)
+        told = Direction.NO_DIFFERENCE if is_insignificant(clause, hit) else found.direction
+        return _of_direction(told, hit.polarity or polarity)
 
 
 def tier_name(item: Evidence) -> str:
@@ -326,6 +329,7 @@ def _on_outcome(effects: Iterable[EffectEstimate], wanted: OutcomeKey, abstract:
         for effect in effects
         if effect.role in _RESULT_ROLES
         and effect.outcome_key == wanted.key
+        and _OF_NO_TWO_ARMS.isdisjoint(effect.flags)
         # A ratio on what is measured ("pain") is one of responders, whichever way they were defined.
         and not (wanted.quantity and effect.scale == "log")
         and not is_part(effect.outcome_span, abstract)

@@ -192,3 +192,23 @@ def test_any_string_of_its_own_vocabulary_gives_valid_effects_with_true_spans(te
 def test_hostile_repetition_is_read_to_its_end(pattern):
     text = "Hazard ratio 0.71 (95% CI 0.60-0.84). " + pattern * (HOSTILE_LENGTH // len(pattern))
     assert extract_effects(text)[0].estimate == 0.71
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (
+            "We found no increase in the relative risk (RR) of cancer (RR 0.98, 95% CI 0.65 to 1.50) in users.",
+            ("RR", 0.98, 0.65, 1.5),
+        ),
+        (
+            "The reduction in the odds ratio (OR) was large (OR 0.80, 95% CI 0.65 to 0.98).",
+            ("OR", 0.8, 0.65, 0.98),
+        ),
+        ("The relative risk reduction (RRR) was 20% (95% CI 5 to 33).", ("RR", 0.8, 0.67, 0.95)),
+    ],
+)
+def test_an_abbreviation_stands_for_its_own_words_and_not_for_those_before_them(text, numbers):
+    (effect,) = extract_effects(text)
+    found = (effect.measure, effect.estimate, effect.lower, effect.upper)
+    assert found == (numbers[0], *map(pytest.approx, numbers[1:]))

@@ -60,6 +60,18 @@ def results(sentence, question=PAIN, title="Ibuprofen in adults with migraine: a
         "More people got well (no longer had pain) with ibuprofen than with placebo.",
         "Pain was mild, and there were no significant effects on blood pressure with ibuprofen.",
         "Mean pain fell from 7.6 in the first group to 5.2 in the second.",
+        "The ratio for pain declined from 2.7 during the trial to 1.4 during the follow-up with ibuprofen.",
+        # A change and the outcome in one clause, and neither is said of the other.
+        "Pain scores reflected no or mild impairment in more patients given ibuprofen than given placebo.",
+        "Side effects of pain relief led to fewer courses with ibuprofen than with placebo.",
+        "Ibuprofen had a lower price, shorter stay and pain.",
+        "A good outcome (no worsening, and no pain) was reported by more patients given ibuprofen than placebo.",
+        "Patients with decreased strength, and a high risk of pain, took ibuprofen.",
+        "Among those who had pain, there were no differences in fever with ibuprofen.",
+        "It may help patients who have longer lasting pain to take ibuprofen rather than placebo.",
+        "There was no difference in pain between men and women given ibuprofen.",
+        "Ibuprofen led to a greater number of pain diaries than placebo.",
+        "Ibuprofen alone reduced pain.".replace("Ibuprofen", "Diet"),
     ],
 )
 def test_a_sentence_that_is_no_result_of_the_treatment_is_not_counted(sentence):
@@ -79,6 +91,24 @@ def test_a_sentence_that_is_no_result_of_the_treatment_is_not_counted(sentence):
         ("Pain with ibuprofen was comparable with placebo.", Result.NO_DIFFERENCE),
         ("Pain did not differ between the groups.", Result.NO_DIFFERENCE),
         ("Ibuprofen increased pain compared with placebo.", Result.HARM),
+        ("Ibuprofen reduced fever, nausea and pain compared with placebo.", Result.BENEFIT),
+        (
+            "Significant reductions (P < 0.01) in fever, nausea and pain were seen with ibuprofen.",
+            Result.BENEFIT,
+        ),
+        ("Fewer patients given ibuprofen than given placebo reported pain.", Result.BENEFIT),
+        ("More patients (40% vs. 20%; p = 0.01) given ibuprofen than placebo had severe pain.", Result.HARM),
+        ("Pain scores in the ibuprofen group decreased compared with placebo.", Result.BENEFIT),
+        (
+            "Less nausea (2% v 8%; p = 0.01) and pain (2.2% v 3.6%; p = 0.40) occurred on ibuprofen than placebo.",
+            Result.NO_DIFFERENCE,
+        ),
+        (
+            "Pain was seen in 82 of 250 and 88 of 250 patients, not a significant difference.",
+            Result.NO_DIFFERENCE,
+        ),
+        ("There were no differences between groups in fever, nausea, sleep and pain.", Result.NO_DIFFERENCE),
+        ("We were unable to detect an increase in pain with ibuprofen.", Result.NO_DIFFERENCE),
     ],
 )
 def test_a_result_against_the_control_is_counted(sentence, result):
