@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-CLAUSE_END = re.compile(r"(?:[.;](?=\s)|,? (?:but|whereas|while|although|however|though)\b)")
+# A semicolon in brackets parts numbers, not clauses.
+CLAUSE_END = re.compile(r"(?:\.(?=\s)|;(?=\s)(?![^()]{0,200}\))|,? (?:but|whereas|while|although|however|though)\b)")
 
 DENIED = re.compile(
     r"\bno (?:[\w/-]{1,30} ){0,5}?(?:differences?|effects?|changes?|increases?|decreases?"

@@ -11,6 +11,7 @@ from typing import Final
 
 from metarag.other_treatments import names_asked, names_others
 from metarag.outcome_keys import OutcomeKey
+from metarag.result_frames import without_asides
 
 _NO_RESULT: Final = re.compile(
     # What was done, and how.
@@ -128,7 +129,7 @@ def is_no_result(clause: str, treatments: frozenset[str]) -> bool:
         return True
     if _OF_THE_DISEASE.search(clause) and not (treatments and names_asked(clause, treatments)):
         return True
-    return _is_set_against_another(clause, treatments)
+    return _is_set_against_another(without_asides(clause), treatments)
 
 
 def is_not_of_the_outcome(clause: str, hit: OutcomeKey) -> bool:

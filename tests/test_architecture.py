@@ -19,7 +19,7 @@ LAYERS = (
      "reporting_checks", "reported_*", "pico", "pico_*", "prompts", "llm", "choices"),
     ("appraisal",),
     ("stages", "scoring", "pooling", "study_links", "comparison_keys", "other_treatments",
-     "asked_treatment", "joined_treatment", "stopped_treatment", "result_words", "result_doubts", "result_frames", "results",
+     "asked_treatment", "joined_treatment", "stopped_treatment", "result_words", "result_frames", "result_doubts", "results",
      "rule_stances", "paper_method", "paper_questions", "heterogeneity_*", "stances",
      "reliability_terms", "model_*", "person_stages"),
     ("pipeline",),
