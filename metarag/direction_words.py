@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 # A semicolon in brackets parts numbers, not clauses.
-CLAUSE_END = re.compile(r"(?:\.(?=\s)|;(?=\s)(?![^()]{0,200}\))|,? (?:but|whereas|while|although|however|though)\b)")
+CLAUSE_END = re.compile(
+    r"(?:\.(?=\s)|;(?=\s)(?![^()]{0,200}\))|,? (?:but|whereas|while|although|however|though)\b)"
+)
 
 DENIED = re.compile(
     r"\bno (?:[\w/-]{1,30} ){0,5}?(?:differences?|effects?|changes?|increases?|decreases?"
@@ -17,6 +19,7 @@ DENIED = re.compile(
     r"|inferior|effective|lower"
     r"|higher|enhanc\w*|modif\w*|reach\w*|show\w*|result\w*|found|detect\w*|observ\w*|benefit|statistically"
     r"|greater|better|prevent\w*|more|less)\b"
+    r"|\bno (?:more|less|greater|higher|lower|better|worse)\b(?! than \d)"
     r"|\b(?:similar|comparable|unchanged|unaffected|unaltered|equivalent|identical|equal|equally|the same"
     r"|non-?significant(?:ly)?|nonsignificant(?:ly)?|insignificant(?:ly)?|non-?inferior\w*)\b"
     r"|\b(?:fail(?:ed|s)? to|(?:unable|not able) to|trends? (?:towards?|to|for)|unlikely to|lack of"

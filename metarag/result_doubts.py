@@ -27,6 +27,9 @@ _NO_RESULT: Final = re.compile(
     r"|\bit is (?:well )?known\b|\bat (?:baseline|entry|inclusion)\b|\bbaseline characteristics\b|\bdemographic\b"
     # What goes with what, in whom.
     r"|\b(?:polymorphisms?|genotypes?|alleles?|wild[- ]type|mutants?|mutations?|carriers?)\b|\bcorrelat|\bpredict"
+    r"|\bexpression\b|\breceptor status\b|\bbetween (?:[\w-]+ ){1,4}subgroups\b"
+    r"|\b(?:both|all|each)(?: of the)?(?: \w+)? groups? (?:\w+ly )?(?:experienced|showed|had|improved|demonstrated|achieved"
+    r"|reported|exhibited|gained|lost)\b"
     r"|\bmarkers?\b|\breceiver operat|\binteraction|\bsynergis|\badditive\b|\b(?:age|older|younger) (?:cohorts?|groups?)\b"
     r"|\bin(?:dependent|dependently|respective) of\b"
     # Money and liking.
@@ -34,12 +37,19 @@ _NO_RESULT: Final = re.compile(
     # One dose or duration against another.
     r"|\bdose[- ](?:dependent|related|response|ranging)|\bwith increasing (?:doses?|durations?|age)\b"
     r"|\b(?:than|to|with) (?:with |at |in |for )?(?:those|the|doses?)?\s?(?:<|>|\u2264|\u2265|(?:lower|higher) doses?\b)"
+    r"|\bthan (?:\w+ ){0,3}(?:oral|nasal|intravenous|subcutaneous|intramuscular|tablets?|formulation|form|route)\b"
     r"|\bdoses? (?:of )?(?:<|>|\u2264|\u2265)"
     # From one group to the next: "fell from 76 in the treated to 52 in the others".
     r"|\bfrom \d[\d.]*[^;]{0,60} (?:in the|during) [^;]{1,40} to \d[\d.]*[^;]{0,60} (?:in the|during)\b|\btime trend\b"
     r"|\bbetween (?:men and women|women and men|males and females|boys and girls|smokers and)\b"
     r"|\balone (?:\w+ly )?(?:reduc|increas|improv|lower|decreas)",
     re.IGNORECASE,
+)
+# "Percentage of patients with relief." is what was to be counted.
+_HEADING: Final = re.compile(
+    r"\W*(?:percentages?|proportions?|numbers?|rates?|incidence|frequency|time|occurrence)\b"
+    r"(?!.*\b(?:was|were|is|are|had|did|fell|rose|[a-z]{3,}ed)\b)",
+    re.IGNORECASE | re.DOTALL,
 )
 _OF_THE_DISEASE: Final = re.compile(r"\b(?:is|are) associated with\b", re.IGNORECASE)
 _LIKE: Final = re.compile(
@@ -125,7 +135,7 @@ def is_no_result(clause: str, treatments: frozenset[str]) -> bool:
     treatments : frozenset of str
         Drugs asked about; empty where any comparison is one that was asked for.
     """
-    if _NO_RESULT.search(clause) or _is_like_something_else(clause):
+    if _HEADING.match(clause) or _NO_RESULT.search(clause) or _is_like_something_else(clause):
         return True
     if _OF_THE_DISEASE.search(clause) and not (treatments and names_asked(clause, treatments)):
         return True

@@ -32,6 +32,7 @@ from metarag.outcome_mentions import (
     stands_for_several,
 )
 from metarag.pico_question import question_pico
+from metarag.pico_types import PicoTerm
 from metarag.pooling import Tier, tier_of
 from metarag.records import Article, Frozen
 from metarag.result_doubts import (
@@ -116,9 +117,18 @@ def asked_outcomes(question: Question) -> tuple[OutcomeKey, ...]:
     asked = question_pico(question).used
     if not asked.intervention:
         return ()
-    named = [outcome_key(term.span.text) or outcome_key(term.concept) for term in asked.outcome]
+    treated = {term.span for term in asked.intervention}
+    named = [_named_in(term, question.text) for term in asked.outcome if term.span not in treated]
     parts = [part for found in named if found for part in _parts(found, question.text)]
     return tuple({found.key: found for found in parts}.values())[:MOST_OUTCOMES]
+
+
+def _named_in(term: PicoTerm, text: str) -> OutcomeKey | None:
+    """Return the outcome of a term of a question, by its whole name: "HDL cholesterol" is not any cholesterol."""
+    whole = [hit for hit in outcomes_in(text) if hit.start <= term.span.start and term.span.end <= hit.end]
+    if term.span.where == "text" and whole:
+        return whole[0]
+    return outcome_key(term.span.text) or outcome_key(term.concept)
 
 
 def asked_together(question: Question) -> frozenset[str]:

@@ -338,3 +338,16 @@ def test_deaths_of_some_kind_are_not_deaths_from_any_cause():
 )
 def test_advice_and_aims_are_no_findings(text):
     assert found(trial(1, text)).results == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("Does hormone therapy improve HDL cholesterol?", ["hdl_cholesterol"]),
+        ("Does sumatriptan cause chest pain?", ["chest_pain"]),
+        ("Does weight loss reduce blood pressure?", ["blood_pressure"]),
+        ("Does aspirin prevent heart attack or stroke?", ["myocardial_infarction", "stroke"]),
+    ],
+)
+def test_the_outcome_that_is_asked_for_has_its_whole_name_and_is_not_the_treatment(text, keys):
+    assert [found.key for found in asked_outcomes(Question(text=text))] == keys

@@ -61,6 +61,10 @@ def results(sentence, question=PAIN, title="Ibuprofen in adults with migraine: a
         "Pain was mild, and there were no significant effects on blood pressure with ibuprofen.",
         "Mean pain fell from 7.6 in the first group to 5.2 in the second.",
         "The ratio for pain declined from 2.7 during the trial to 1.4 during the follow-up with ibuprofen.",
+        "Pain was lower after subcutaneous ibuprofen than after the oral form.",
+        "Percentage of patients with relief of fever and pain.",
+        "Both groups experienced a significant decrease in pain.",
+        "Receptor expression was not associated with differences in pain on ibuprofen.",
         # A change and the outcome in one clause, and neither is said of the other.
         "Pain scores reflected no or mild impairment in more patients given ibuprofen than given placebo.",
         "Side effects of pain relief led to fewer courses with ibuprofen than with placebo.",
@@ -90,6 +94,7 @@ def test_a_sentence_that_is_no_result_of_the_treatment_is_not_counted(sentence):
         ("Pain was similar in both groups.", Result.NO_DIFFERENCE),
         ("Pain with ibuprofen was comparable with placebo.", Result.NO_DIFFERENCE),
         ("Pain did not differ between the groups.", Result.NO_DIFFERENCE),
+        ("Pain was no more frequent with ibuprofen than with placebo.", Result.NO_DIFFERENCE),
         ("Ibuprofen increased pain compared with placebo.", Result.HARM),
         ("Ibuprofen reduced fever, nausea and pain compared with placebo.", Result.BENEFIT),
         (
