@@ -14,6 +14,7 @@ from metarag.types import Evidence
 
 TERMS = ("relevance", "reliability", "consistency", "applicability")
 _SHOWN_WEIGHTS = tuple((term, f"{term}_weight") for term in TERMS)
+_NOTHING_ASSESSED = (None,) * len(TERMS)
 
 MAX_WEIGHT = 1e6
 """Only the proportions of weights count; a larger number is a slip, and its logarithms lose digits."""
@@ -81,24 +82,21 @@ class GeometricMean(Frozen):
 
     def score(self, item: Evidence) -> tuple[float | None, dict[str, Measurement]]:
         """Return the mean, and each term with its weight; ``None`` when nothing was assessed."""
-        terms: dict[str, Measurement] = {term: getattr(item, term) for term in TERMS}
-        if all(value is None for value in terms.values()):
+        values = item.relevance, item.reliability, item.consistency, item.applicability
+        terms: dict[str, Measurement] = dict(zip(TERMS, values, strict=True))
+        if values == _NOTHING_ASSESSED:
             return None, terms
+        weights, neutral, floor, total, logs = self.weights, self.neutral_reliability, self.floor, 0.0, 0.0
         if item.reliability is None:
-            terms["reliability_neutral"] = self.neutral_reliability
-        weighed: list[tuple[float, float]] = []
-        weights = self.weights
-        for term, shown in _SHOWN_WEIGHTS:
-            value = getattr(item, term)
-            if value is None and term == "reliability":
-                value = self.neutral_reliability
+            terms["reliability_neutral"] = neutral
+        for (term, shown), assessed in zip(_SHOWN_WEIGHTS, values, strict=True):
+            value = neutral if assessed is None and term == "reliability" else assessed
             if value is not None:
                 terms[shown] = weight = getattr(weights, term)
-                weighed.append((weight, value))
-        total = sum([weight for weight, _ in weighed])
+                total += weight
+                logs += weight * math.log(value if value > floor else floor)
         if total == 0:
             return None, terms
-        logs = sum([weight * math.log(max(self.floor, value)) for weight, value in weighed])
         return min(1.0, math.exp(logs / total)), terms
 
 

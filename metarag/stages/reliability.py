@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -78,12 +80,11 @@ class _Place:
     upper: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(NamedTuple):
     """What was read of an article, by rules and where it could be by a model."""
 
     appraisal: Appraisal
-    measurements: dict[str, Measurement] = field(default_factory=dict)
+    measurements: Mapping[str, Measurement] = MappingProxyType({})
     basis: Basis = Basis.RULE
     prompt: str | None = None
 
@@ -185,7 +186,7 @@ class ReliabilityStage(AsksPanel):
             return item, _not_assessed(item, "not_appraised", "it was not appraised", facts)
         read = _Read(item.appraisal) if told is NO_MODEL else _read(item, item.appraisal, told)
         finding = read.appraisal.design
-        facts = asked | _facts(item.article, read.appraisal) | read.measurements
+        facts = {**asked, **_facts(item.article, read.appraisal), **read.measurements}
         place = self._place(finding, kind)
         if place is None:
             unknown = finding.design is StudyDesign.UNKNOWN
