@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 from metarag.records import Article, PartialDate
 from metarag.retraction_text import unmarked_title
 from metarag.types import Evidence
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 def copies(evidence: Sequence[Evidence]) -> list[list[Evidence]]:
@@ -48,8 +52,7 @@ def _doi(article: Article) -> str | None:
 
 def bare_title(article: Article) -> str:
     """Return the title's words in lower case, without marks such as ``RETRACTED:``."""
-    title = unmarked_title(article).casefold()
-    return " ".join("".join(c if c.isalnum() else " " for c in title).split())
+    return " ".join(_WORD.findall(unmarked_title(article).casefold()))
 
 
 def preference(item: Evidence) -> tuple[bool, int, tuple[int, int, int], int, str, str, str, str]:

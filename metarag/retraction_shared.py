@@ -76,27 +76,31 @@ def _by_notices(evidence: Sequence[Evidence]) -> dict[str, list[RetractionStatus
     notices = [item for item in evidence if _tells(item)]
     if not notices:
         return {}
-    named: dict[str, list[Evidence]] = defaultdict(list)
+    targets = [(notice, list(_targets(notice))) for notice in notices]
+    wanted = {name for _, named in targets for name, _ in named}
+    by_title = any(name.startswith("title:") for name in wanted)
+    found: dict[str, list[Evidence]] = defaultdict(list)
     for item in evidence:
         if _state(item) not in _OF_A_NOTICE:
-            for name in _names(item.article):
-                named[name].append(item)
+            for name in _names(item.article, by_title=by_title):
+                if name in wanted:
+                    found[name].append(item)
     told: dict[str, list[RetractionStatus]] = defaultdict(list)
-    for notice in notices:
-        for name, (state, by) in _targets(notice):
-            for item in named.get(name, ()):
+    for notice, named in targets:
+        for name, (state, by) in named:
+            for item in found.get(name, ()):
                 if item.article.id != notice.article.id:
                     detail = f"{by} {notice.article.label}"
                     told[item.key].append(_status(notice, state, detail))
     return told
 
 
-def _names(article: Article) -> Iterator[str]:
+def _names(article: Article, *, by_title: bool) -> Iterator[str]:
     if article.pmid:
         yield f"pmid:{article.pmid}"
     if article.doi:
         yield f"doi:{article.doi.lower()}"
-    if title := _long_title(article):
+    if by_title and (title := _long_title(article)):
         yield f"title:{title}"
 
 
