@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 
+PEOPLE = (
+    r"(?:patients|people|women|men|children|infants|adults|participants|subjects|individuals|persons|mothers|survivors"
+    r"|those)"
+)
+"""Words for those who take part."""
 # A semicolon in brackets parts numbers, not clauses.
 CLAUSE_END = re.compile(
     r"(?:\.(?=\s)|;(?=\s)(?![^()]{0,200}\))|,? (?:but|whereas|while|although|however|though)\b)"

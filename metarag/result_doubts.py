@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from metarag.direction_words import PEOPLE
 from metarag.other_treatments import names_asked, names_others
 from metarag.outcome_keys import OutcomeKey
 from metarag.result_frames import without_asides
@@ -19,8 +20,7 @@ _NO_RESULT: Final = re.compile(
     r"|performed|conducted|enrolled|recruited|instructed|asked|invited|administered|included|investigated|studied|examined)\b"
     r"|\b(?:outcomes?|end-?points?|variables?|measures?)(?: (?:measures?|sought|included|studied))? (?:was|were|included?)\b"
     r"|\b(?:used|using|had) the same\b|\b(?:identical|matching|matched) placebo\b|\bunderwent\b"
-    r"|\b(?:patients|people|women|men|children|participants|subjects) (?:treated|took|received) (?:a |an |one |their )?"
-    r"(?:migraine|headache|attack|single|up to)"
+    rf"|\b{PEOPLE} (?:treated|took|received) (?:a |an |one |their )?(?:migraine|headache|attack|single|up to)"
     # Aims, what was known before, who took part.
     r"|\A\W*(?:to|in order to|we aimed to) (?:examine|determine|assess|evaluate|compare|investigate|study|test|explore)\b"
     r"|\b(?:have|has) (?:previously )?(?:been )?(?:shown|reported|suggested)\b|\bpreviously (?:reported|shown|described)\b"
@@ -102,13 +102,13 @@ _ANOTHER_THING: Final = re.compile(
 )
 _ANOTHER_KIND: Final = re.compile(r"\b(?:ST|respiratory|marrow|myocardial|CNS)[- ]\Z")
 _OF_SOME: Final = re.compile(
-    r"\b(?:patients|people|women|men|children|adults|participants|subjects|those|infants) who\b"
+    rf"\b{PEOPLE} who\b"
     r"(?! (?:had |were |have |ever |never )*(?:tak|took|receiv|us(?:e|ed|ing)\b|giv|got|assign|randomi|treat))[^,;:]*\Z",
     re.IGNORECASE,
 )
 _PEOPLE_WITH: Final = re.compile(
-    r"\b(?:patients|those|people|adults|women|men|participants|children|individuals|infants|subjects|persons|survivors)"
-    r" (?:with|after|who had|having|suffering from|at (?:high |low )?risk (?:of|for)) (?:[\w-]{1,30} ){0,3}\Z",
+    rf"\b{PEOPLE} (?:with|after|who had|having|suffering from|at (?:high |low )?risk (?:of|for)) "
+    r"(?:[\w-]{1,30} ){0,3}\Z",
     re.IGNORECASE,
 )
 _KIND_OF_CHOLESTEROL: Final = re.compile(r"\b(?:[HLVI]+DL|lipoproteins?)\W{1,3}\Z", re.IGNORECASE)

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from metarag.direction import Direction, DirectionFinding, is_large
-from metarag.direction_words import P_VALUE
+from metarag.direction_words import P_VALUE, PEOPLE
 from metarag.outcome_keys import OutcomeKey
 
 _LONGEST: Final = 60
@@ -44,10 +44,7 @@ _SUBJECT: Final = re.compile(
     r"|events?|time|days|risk))*(?:\s(?:in|with|of|on|at|for|among) (?:[\w-]+ ){1,6}|\s)(?:\w+ly )?\Z",
     re.IGNORECASE,
 )
-_PEOPLE: Final = (
-    r"(?:patients|people|women|men|children|infants|adults|participants|subjects|persons|mothers|those|eyes)"
-)
-_PEOPLE_CHANGED: Final = re.compile(rf"\s(?:[\w-]+ ){{0,3}}?{_PEOPLE}\b", re.IGNORECASE)
+_PEOPLE_CHANGED: Final = re.compile(rf"\s(?:[\w-]+ ){{0,3}}?(?:{PEOPLE}|eyes)\b", re.IGNORECASE)
 _HAD: Final = re.compile(
     r"\b(?:had|have|experienced|reported|developed|suffered|showed|showing|achieved|reached|were|was|with|reporting|having)"
     r" (?:[\w-]+ ){0,4}\Z",
