@@ -35,6 +35,7 @@ _METHOD_WORDS = re.compile(
     r"|\b(?:was|were) (?:randomi[sz]ed|enrolled|recruited|assigned|allocated|included|searched|pooled|conducted"
     r"|examined|evaluated|assessed|studied|investigated|identified|determined|compared|treated|given)\b|\bMEDLINE\b"
     r"|^\W{0,3}(?:background|introduction|context|importance|objectives?|aims?|purpose|methods?)\s?[:.\u2013-]"
+    r"|\bused the same\b|\b(?:end-?points?|outcomes?)(?: of \w+| measures?)? (?:was|were|sought|included?)\b"
     r"|\bthis (?:is|was) an? (?:[\w-]+,? ){0,10}(?:trial|study|review|analysis)\b"
     r"|\bwe (?:conducted|searched|compared|studied|investigated|examined|evaluated|pooled|enrolled|included"
     r"|assessed)\b|\bthis (?:study|trial|experiment|review|paper) (?:also )?(?:\w+ed|aims?)\b",

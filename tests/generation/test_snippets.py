@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metarag.generation.snippet_location import locate_snippet
-from metarag.generation.snippets import Topic, rule_snippets, scored_sentences
+from metarag.generation.snippets import Topic, is_method, rule_snippets, scored_sentences
 
 TOPIC = Topic.of(QUESTION)
 SECTIONS = (
@@ -137,3 +137,16 @@ def test_in_an_abstract_without_headings_words_that_conclude_count_and_methods_d
 
 def test_a_result_on_the_outcome_is_a_snippet_even_without_a_word_of_the_question():
     assert "Fewer died (12% against 18%)." in texts("Roses bloomed. Fewer died (12% against 18%).")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Comparisons used the same definition of headache in all trials.",
+        "Other endpoints of efficacy were pain intensity and preference.",
+        "Outcomes sought were headache relief and freedom from pain.",
+    ],
+)
+def test_what_was_to_be_measured_is_a_method(sentence):
+    assert is_method(sentence)
+    assert not is_method("Headache was less frequent with zinc than with placebo.")
