@@ -168,8 +168,10 @@ class _Clause:
         strengthens, is_strengthened = (
             change.group().lower() in STRENGTH | WEAKNESS for change in (nearest, found[before])
         )
-        gap = nearest.start() - found[before].end()
-        return found[before] if is_strengthened or (strengthens and gap == 1) else nearest
+        between = self.text[found[before].end() : nearest.start()]
+        # "More bleeds and fewer strokes": each has a change of its own.
+        is_strengthened = is_strengthened and not _NEXT_OF_LIST.search(between)
+        return found[before] if is_strengthened or (strengthens and between == " ") else nearest
 
     def _places(self) -> list[tuple[int, int]]:
         """Return where words of the outcome stand; of a short name such as QOL, the name."""

@@ -90,6 +90,7 @@ _BENEFIT = frozenset(
     " uptake attendance participation knowledge breastfeeding completion retention"
     " coverage recovered ability wellbeing".split()
 )
+_NEGATING = frozenset("non no not lack loss failure without inadequate insufficient poor incomplete".split())
 _RELIEF = frozenset(("relief", "freedom"))
 _SAY_LITTLE = frozenset(
     "event rate disease symptom outcome score function level response ability risk".split()
@@ -262,6 +263,8 @@ def word_polarity(text: str) -> Polarity | None:
 
 
 def _polarity(words: Sequence[str]) -> Polarity | None:
+    if not _NEGATING.isdisjoint(words):
+        return None
     if not _RELIEF.isdisjoint(words) or words[-1:] == ["free"]:
         return "benefit"
     for word in reversed(words):

@@ -9,7 +9,7 @@ from typing import Final
 # out is what is a word of English or of its medicine too ("die", "on", "con", "per", "de novo", "en bloc").
 _OTHER: Final = frozenset(
     """der das den dem ein eine einer einen einem bei beim und ist sind mit für von vom zum zur oder nicht wie
-    wird werden nach auf aus durch über gegen kann hilft wirkt
+    wird werden welche hat nach auf aus durch über gegen kann hilft wirkt
     le les des du une est sont chez pour dans avec sur que quel quelle quels quelles et aux ou
     la el los las una para del por entre sobre cuál qué más son
     il gli nel nell dell nella nei nelle della delle dei degli che è sono alla negli
@@ -21,6 +21,8 @@ _ENGLISH: Final = frozenset(
     have has be can could will would""".split()
 )
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_SURNAME: Final = re.compile(r"\bvan (?:der|den|de) (?=[A-Z])", re.IGNORECASE)
+"""Of a disease that is named after somebody."""
 _FEWEST: Final = 2
 
 
@@ -34,6 +36,6 @@ def seems_foreign(text: str) -> bool:
     text : str
         A question.
     """
-    words = {word.lower() for word in _WORD.findall(text) if word[1:].islower()}
+    words = {word.lower() for word in _WORD.findall(_SURNAME.sub(" ", text)) if word[1:].islower()}
     other = len(words & _OTHER)
     return other >= _FEWEST and other > len(words & _ENGLISH)

@@ -13,6 +13,7 @@ from metarag.direction_words import PEOPLE
 from metarag.other_treatments import names_asked, names_others
 from metarag.outcome_keys import OutcomeKey
 from metarag.result_frames import without_asides
+from metarag.result_negations import lacks_treatment, turns_clause, turns_outcome
 
 _NO_RESULT: Final = re.compile(
     # What was done, and how.
@@ -88,7 +89,7 @@ _WITH_CONTROL: Final = re.compile(rf"\b{_INACTIVE}\b", re.IGNORECASE)
 _NOT_ITSELF: Final = re.compile(
     r"\b(?:resolution|relief|remission|absence|freedom|disappearance|clearance|control|management|prevention|prophylaxis"
     r"|sites?|history|causes?|definitions?|types?|criteria|treatments?|therap(?:y|ies)|diagnosis|markers?|risk factors?)"
-    r" (?:of|from|for|in) (?:the |an? )?(?:[\w-]+ ){0,2}\Z|\bsatisf\w+ with (?:the )?(?:[\w-]+ ){0,2}\Z",
+    r" (?:of|from|for|in) (?:the |an? )?(?:[\w-]+ ){0,2}\Z|\w*satisf\w+ with (?:the )?(?:[\w-]+ ){0,2}\Z",
     re.IGNORECASE,
 )
 _BEFORE_TREATMENT: Final = re.compile(
@@ -135,6 +136,10 @@ def is_no_result(clause: str, treatments: frozenset[str]) -> bool:
     treatments : frozenset of str
         Drugs asked about; empty where any comparison is one that was asked for.
     """
+    against = _SET_AGAINST.search(clause)
+    # "Less frequent in users than in non-users" is a result of the users.
+    if turns_clause(clause) or lacks_treatment(clause[: against.start()] if against else clause):
+        return True
     if _HEADING.match(clause) or _NO_RESULT.search(clause) or _is_like_something_else(clause):
         return True
     if _OF_THE_DISEASE.search(clause) and not (treatments and names_asked(clause, treatments)):
@@ -147,7 +152,7 @@ def is_not_of_the_outcome(clause: str, hit: OutcomeKey) -> bool:
     before = clause[: hit.start]
     if before.rfind("(") > before.rfind(")") and ")" in clause[hit.end :]:
         return True
-    if _ANOTHER_THING.match(clause, hit.end):
+    if _ANOTHER_THING.match(clause, hit.end) or turns_outcome(before, clause[hit.end :]):
         return True
     signs = (
         _NOT_ITSELF, _BEFORE_TREATMENT, _PEOPLE_WITH, _OF_SOME, _KIND_OF_CHOLESTEROL, _ANOTHER_KIND,

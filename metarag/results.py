@@ -42,6 +42,7 @@ from metarag.result_doubts import (
     tells_of_control,
 )
 from metarag.result_frames import is_insignificant, is_stated, without_asides
+from metarag.result_negations import blames_lack
 from metarag.result_words import clause_before, is_of_control, is_of_part, is_of_the_contrary, is_overall
 from metarag.sentences import finding_sentences
 from metarag.stopped_treatment import tells_of_stopping
@@ -362,7 +363,7 @@ def _is_of_the_treatment(effect: EffectEstimate, item: Evidence, treatments: fro
         return True
     before = clause_before(abstract, effect.span.start)
     told = before + effect.span.text
-    if is_of_control(before) or is_of_the_contrary(told) or tells_of_stopping(told):
+    if blames_lack(before) or is_of_control(before) or is_of_the_contrary(told) or tells_of_stopping(told):
         return False
     return not (is_of_another(told, treatments) or is_of_another_alone(told, treatments))
 

@@ -62,7 +62,8 @@ def parse_yaml(text: str) -> object:
         return yaml.safe_load(text)
     except RecursionError as error:
         raise ValueError(TOO_DEEP) from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, KeyError, AttributeError, OverflowError) as error:
+        # The last three are PyYAML's own answer to tags and escapes that fit nothing: "!!bool perhaps".
         raise ValueError(str(error)) from error
 
 
