@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 _STREAMS = ("/dev/", "/proc/")
 """Where /dev/stdout and the files that a process has open have their names."""
@@ -54,6 +55,22 @@ def write_bytes_atomically(path: Path, content: bytes) -> None:
     _replace(target, content, stat.S_IMODE(found.st_mode) if found else _default_mode())
 
 
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading; a pipe or device might never end.
+
+    Raises
+    ------
+    OSError
+        It is missing, or a pipe, device or folder.
+    """
+    # Never waits: opening a pipe that nobody writes to would otherwise hang.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is a folder, a pipe or a device; name a file", str(path))
+    return os.fdopen(handle, "rb")
+
+
 def read_small_file(path: Path, *, limit: int) -> bytes:
     """Return the content of a regular file of at most ``limit`` bytes.
 
@@ -62,11 +79,7 @@ def read_small_file(path: Path, *, limit: int) -> bytes:
     OSError
         It is missing, larger, or a pipe, device or folder, from which reading might never end.
     """
-    # Never waits: opening a pipe that nobody writes to would otherwise hang.
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "it is a folder, a pipe or a device; name a file", str(path))
+    with open_regular(path) as stream:
         content = stream.read(limit + 1)
     if len(content) > limit:
         raise OSError(errno.EFBIG, f"it is larger than {limit:,} bytes", str(path))

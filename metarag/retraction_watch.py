@@ -6,9 +6,11 @@ import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from io import TextIOWrapper
 from pathlib import Path
 
 from metarag.errors import InputError
+from metarag.files import open_regular
 from metarag.records import Article, PartialDate
 from metarag.types import RetractionState, RetractionStatus
 
@@ -70,7 +72,9 @@ class RetractionWatch:
         """
         path = Path(path)
         try:
-            with path.open(encoding="utf-8-sig", newline="", errors="replace") as stream:
+            with TextIOWrapper(
+                open_regular(path), encoding="utf-8-sig", newline="", errors="replace"
+            ) as stream:
                 rows = list(_rows(csv.DictReader(stream), path))
         except OSError as error:
             raise InputError(f"Retraction Watch file {path} cannot be read: {error.strerror}") from error

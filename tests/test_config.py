@@ -167,3 +167,10 @@ def test_true_is_no_number_in_the_options_of_a_stage_and_stays_what_it_is_elsewh
     ):
         build_pipeline(wrong)
     build_pipeline(Settings(options={"eligibility": {"exclude_retracted": False}}))
+
+
+@pytest.mark.parametrize("text", ["kind: !!bool perhaps", "kind: !!timestamp perhaps", 'kind: "\\UFFFFFFFF"'])
+def test_a_tag_or_sign_that_fits_nothing_is_told_as_a_fault_of_the_file(tmp_path, text):
+    (tmp_path / "s.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"s\.yaml cannot be parsed"):
+        Settings.from_file(tmp_path / "s.yaml")

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 from builders import make_article
 
@@ -75,3 +77,9 @@ def test_another_table_is_refused_by_the_missing_column(tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"none\.csv cannot be read"):
         RetractionWatch.from_csv(tmp_path / "none.csv")
+
+
+def test_a_pipe_is_refused_at_once_because_reading_it_may_never_end(tmp_path):
+    os.mkfifo(tmp_path / "watch.csv")
+    with pytest.raises(InputError, match="it is a folder, a pipe or a device"):
+        RetractionWatch.from_csv(tmp_path / "watch.csv")

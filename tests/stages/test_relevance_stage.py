@@ -101,3 +101,10 @@ def test_a_question_in_another_language_of_latin_letters_is_warned_of(text):
 def test_a_pico_in_english_makes_up_for_a_text_in_another_script():
     verdict, warning = warned("阿司匹林能预防中风吗？", Pico(intervention="aspirin"))
     assert (verdict, warning) == (Verdict.INCLUDED, "")
+
+
+@pytest.mark.parametrize(
+    "name", ["van der Woude", "Van der Waals", "van den Ende-Gupta", "Gilles de la Tourette"]
+)
+def test_a_disease_that_is_named_after_somebody_is_english(name):
+    assert warned(f"Does {name} syndrome surgery help?")[1] == ""
