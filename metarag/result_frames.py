@@ -63,6 +63,12 @@ _DID: Final = re.compile(
     r"[^,;:]*\b(?:was|were|is|are|did|do|does|remained|had|has|have|been|be|showed|could) (?:\w+ly |also )?\Z",
     re.IGNORECASE,
 )
+# "Failed to reduce", "was no better than placebo at preventing".
+_VERB_BEHIND: Final = re.compile(
+    r"(?:\sthan (?:[\w-]+ ){1,3}?(?:at|in))?\s(?:\w+ly )?"
+    r"(?:reduc|decreas|increas|improv|prevent|affect|lower|chang|alter|influenc|reliev)\w*",
+    re.IGNORECASE,
+)
 # "Stroke was seen in 82 and 88 men, not a significant difference."
 _ADDED: Final = re.compile(r"\A, (?:no|not)\b", re.IGNORECASE)
 _VERB_DENIED: Final = re.compile(
@@ -142,6 +148,10 @@ def _is_denied(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
     """True for "no difference in fever, pain or stroke", "did not reduce strokes" and "stroke was similar"."""
     if found.span.end <= hit.start:
         between = _ASIDE.sub("", clause[found.span.end : hit.start])
+        verb = _VERB_BEHIND.match(between)
+        if verb:
+            rest = between[verb.end() :]
+            return len(rest) <= _LONGEST and not _BETWEEN.search(rest)
         if _VERB_DENIED.search(found.span.text) and len(between) <= _LONGEST and not _BETWEEN.search(between):
             return True
         if len(between) > _LONGEST_LIST or _OTHER_CLAUSE.search(between):

@@ -112,6 +112,8 @@ def test_a_sentence_that_is_no_result_of_the_treatment_is_not_counted(sentence):
         ("Pain was similar in both groups.", Result.NO_DIFFERENCE),
         ("Pain with ibuprofen was comparable with placebo.", Result.NO_DIFFERENCE),
         ("Pain did not differ between the groups.", Result.NO_DIFFERENCE),
+        ("Ibuprofen failed to reduce pain.", Result.NO_DIFFERENCE),
+        ("Ibuprofen was no better than placebo at preventing pain.", Result.NO_DIFFERENCE),
         ("Pain was no more frequent with ibuprofen than with placebo.", Result.NO_DIFFERENCE),
         ("Ibuprofen increased pain compared with placebo.", Result.HARM),
         ("More fevers and less pain occurred with ibuprofen than with placebo.", Result.BENEFIT),
