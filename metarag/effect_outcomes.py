@@ -15,7 +15,7 @@ from metarag.outcome_keys import OutcomeKey, Polarity, normal_form, outcomes_in
 _POPULATION = re.compile(
     r"\b(?:patients|those|people|adults|women|men|participants|children|individuals"
     r"|infants|subjects|persons|mothers|survivors)"
-    r" (?:with|after|who had|having|hospitali[sz]ed (?:with|for)|admitted (?:with|for)|at"
+    r" (?:with|after|who had|having|suffering from|hospitali[sz]ed (?:with|for)|admitted (?:with|for)|at"
     r" (?:high |low )?risk (?:of|for)|undergoing)(?: [\w-]{1,30}){0,3} $"
     r"|\b(?:history of|treatment of|treat|prevention of|for secondary prevention after"
     r"|diagnosis of|previous|prior|baseline) (?:[\w-]{1,30} ){0,2}$",
@@ -180,11 +180,11 @@ def own_hits(text: str, start: int, stop: int) -> list[OutcomeKey]:
     return [
         hit
         for hit in _hits(text, start, stop)
-        if not _describes(text, start, hit) and not is_cause(text, start, hit)
+        if not describes(text, start, hit) and not is_cause(text, start, hit)
     ]
 
 
-def _describes(text: str, start: int, hit: OutcomeKey) -> bool:
+def describes(text: str, start: int, hit: OutcomeKey) -> bool:
     """Tell whether a name is part of 'patients with stroke' or turned round ('recovery failure')."""
     before = text[max(start, hit.start - 80) : hit.start]
     return bool(

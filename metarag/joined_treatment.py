@@ -38,9 +38,9 @@ def joined_names(question: Question) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(found) if _is_unknown(name))
 
 
-def named_by_none(names: Iterable[str], evidence: Iterable[Evidence]) -> list[str]:
-    """Return those of the names that stand in no article."""
-    missing = {name: distinct(name) for name in names}
+def named_by_none(joined: Iterable[str], evidence: Iterable[Evidence]) -> list[str]:
+    """Return those of the joined names that stand in no article."""
+    missing = {name: distinct(name) for name in joined}
     for item in evidence:
         missing = {name: roots for name, roots in missing.items() if not item.stems.mentions(roots)}
     return list(missing)

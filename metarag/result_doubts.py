@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from metarag.direction_words import PEOPLE
+from metarag.effect_outcomes import describes
 from metarag.other_treatments import names_asked, names_others
 from metarag.outcome_keys import OutcomeKey
 from metarag.result_frames import without_asides
@@ -107,11 +108,6 @@ _OF_SOME: Final = re.compile(
     r"(?! (?:had |were |have |ever |never )*(?:tak|took|receiv|us(?:e|ed|ing)\b|giv|got|assign|randomi|treat))[^,;:]*\Z",
     re.IGNORECASE,
 )
-_PEOPLE_WITH: Final = re.compile(
-    rf"\b{PEOPLE} (?:with|after|who had|having|suffering from|at (?:high |low )?risk (?:of|for)) "
-    r"(?:[\w-]{1,30} ){0,3}\Z",
-    re.IGNORECASE,
-)
 _KIND_OF_CHOLESTEROL: Final = re.compile(r"\b(?:[HLVI]+DL|lipoproteins?)\W{1,3}\Z", re.IGNORECASE)
 
 
@@ -152,10 +148,12 @@ def is_not_of_the_outcome(clause: str, hit: OutcomeKey) -> bool:
     before = clause[: hit.start]
     if before.rfind("(") > before.rfind(")") and ")" in clause[hit.end :]:
         return True
-    if _ANOTHER_THING.match(clause, hit.end) or turns_outcome(before, clause[hit.end :]):
+    if describes(clause, 0, hit) or turns_outcome(before, clause[hit.end :]):
+        return True
+    if _ANOTHER_THING.match(clause, hit.end):
         return True
     signs = (
-        _NOT_ITSELF, _BEFORE_TREATMENT, _PEOPLE_WITH, _OF_SOME, _KIND_OF_CHOLESTEROL, _ANOTHER_KIND,
+        _NOT_ITSELF, _BEFORE_TREATMENT, _OF_SOME, _KIND_OF_CHOLESTEROL, _ANOTHER_KIND,
     )  # fmt: skip
     return any(sign.search(before) for sign in signs)
 

@@ -62,9 +62,13 @@ def parse_yaml(text: str) -> object:
         return yaml.safe_load(text)
     except RecursionError as error:
         raise ValueError(TOO_DEEP) from error
-    except (yaml.YAMLError, KeyError, AttributeError, OverflowError) as error:
-        # The last three are PyYAML's own answer to tags and escapes that fit nothing: "!!bool perhaps".
+    except yaml.YAMLError as error:
         raise ValueError(str(error)) from error
+    except (KeyError, AttributeError, OverflowError) as error:
+        # PyYAML's own answer to "!!bool perhaps" and an impossible escape, which says too little to a person.
+        raise ValueError(
+            f"a value does not fit its tag (!!) or its escape; write it plainly ({error})"
+        ) from error
 
 
 def truths_for_numbers(given: Mapping[str, Any], made: BaseModel, inside: str = "") -> Iterator[str]:
