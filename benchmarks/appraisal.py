@@ -5,7 +5,11 @@
 FILE holds records in any format that ``read_records`` knows; by default the 500 MEDLINE records of the shared
 data. Each part is timed alone over all records, the best of N rounds; texts that several parts read are cut
 into words once in ``appraise`` and again for each part that is timed alone. Processor time is what can be
-compared on a busy machine; wall-clock time is given beside it.
+compared on a busy machine; wall-clock time is given beside it. The first two lines are repeated for the
+records with an abstract alone, which take longer.
+
+"Reliability" is what tells the kind of study and how well it was reported: design, retraction, sample size,
+registrations, reporting checks and reported facts. Effects are timed beside it, and the facets of a question.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from metarag.design_registry import registrations
 from metarag.effect_sizes import extract_effects
 from metarag.pico_article import article_pico
 from metarag.records import Article
+from metarag.reported_reader import read_facts
 from metarag.reporting_checks import checks_given, reporting_checks
 from metarag.retraction import retraction_status
 from metarag.retrieval.records_file import read_records
@@ -67,6 +72,11 @@ def rules(article: Article) -> object:
     return checks_given(article, design, known, size)
 
 
+def reliability(article: Article) -> object:
+    """What ``appraise`` reads for the reliability of an article, each part once."""
+    return rules(article), retraction_status(article), read_facts(article)
+
+
 def effects(article: Article) -> object:
     return extract_effects(article.abstract, where="abstract") if article.abstract else ()
 
@@ -105,15 +115,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     articles = [record for record in read_records(options.file) if isinstance(record, Article)]
-    with_abstract = sum(article.abstract is not None for article in articles)
+    with_abstract = [article for article in articles if article.abstract]
     print(f"command: python benchmarks/appraisal.py {' '.join(sys.argv[1:])}".strip())
     print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores", end="")
     print(f", load {os.getloadavg()[0]:.1f}")
-    print(f"{len(articles)} records of {options.file.name}, {with_abstract} with an abstract\n")
+    print(f"{len(articles)} records of {options.file.name}, {len(with_abstract)} with an abstract\n")
     for article in articles:
         appraise(article)  # compiles the patterns and reads the weights
     for name, part in (
         ("appraise, all parts", appraise),
+        ("reliability", reliability),
         ("the four rule parts", rules),
         ("classify", classify),
         ("extract_sample_size", extract_sample_size),
@@ -122,8 +133,12 @@ def main() -> None:
         ("extract_effects", effects),
         ("article_pico", article_pico),
         ("retraction_status", retraction_status),
+        ("read_facts", read_facts),
     ):
         report(name, articles, part, options.rounds)
+    print("\nthe records with an abstract alone:")
+    for name, part in (("appraise, all parts", appraise), ("reliability", reliability)):
+        report(name, with_abstract, part, options.rounds)
     report_hostile()
     print()
     report_import()
