@@ -39,6 +39,8 @@ CHECKED = {
     "surplus_citations": "citations beyond three removed",
     "numbers": "numbers checked",
     "numbers_not_in_sources": "numbers not in the cited articles",
+    "directions": "statements on outcomes compared with the sources",
+    "directions_not_in_sources": "statements on outcomes that no source found",
     "quotes": "quotations checked",
     "quotes_not_in_sources": "quotations not in the cited articles",
     "unsupported_sentences": "sentences without a source",
@@ -46,6 +48,7 @@ CHECKED = {
     "sentences_over_the_limit": "sentences cut for length",
     "added_sentences": "sentences added by code",
     "short_numbers_not_in_sources": "numbers of short answers not in the sources",
+    "short_directions_not_in_sources": "statements of short answers that no source found",
     "sentences_not_supported": "sentences not supported, by the model's reading",
     "sentences_contradicted": "sentences contradicted, by the model's reading",
 }

@@ -32,6 +32,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "quotation is not in the sources cited for it",
             "quotations are not in the sources cited for them",
         ),
+        "directions_not_in_sources": (
+            "statement on an outcome is not what its sources found, as the rules read them",
+            "statements on outcomes are not what their sources found, as the rules read them",
+        ),
         "sentences_not_supported": (
             "sentence was not found in its sources by a model's reading",
             "sentences were not found in their sources by a model's reading",
@@ -55,6 +59,10 @@ _WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "short_numbers_not_in_sources": (
             "number of the short answer is in none of the sources",
             "numbers of the short answer are in none of the sources",
+        ),
+        "short_directions_not_in_sources": (
+            "statement of the short answer on an outcome is not what any source found, as the rules read them",
+            "statements of the short answer on outcomes are not what any source found, as the rules read them",
         ),
         "short_sentences_over_the_limit": (
             "sentence of the short answer was left out because it was too long",

@@ -25,6 +25,7 @@ class AnswerSentence(Frozen):
     flags : tuple of str
         What a check found: ``no_source`` (a claim that cites nothing it was given), ``number:42`` (not in
         the cited articles), ``quote`` (words in quotation marks that no cited article has),
+        ``direction:stroke`` (says of an outcome what none of the cited articles found, by rule),
         ``not_supported`` and ``contradicted`` (by a model's reading of the cited articles).
     """
 

@@ -9,6 +9,7 @@ from metarag.errors import ModelError
 from metarag.generation.answer_warnings import warnings_of
 from metarag.generation.base import Answer, AnswerSentence, Generator
 from metarag.generation.citations import citation_of
+from metarag.generation.direction_check import DirectionCheck
 from metarag.generation.extractive import ExtractiveGenerator, abstention
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.grounded_prompts import PromptSet
@@ -98,7 +99,8 @@ class _Run:
         self.ranking = ranking
         self.material = material
         labels = {citation_of(item.article): item.article.label for item in ranking}
-        self.writing = Writing(question, material, generator.options, labels, ranking)
+        directions = DirectionCheck(material.articles, question)
+        self.writing = Writing(question, material, generator.options, labels, ranking, directions)
         self.replies: list[ChatReply] = list(material.replies)
         self.counts = Counter(material.counts)
         self.notes = list(material.warnings)
@@ -166,7 +168,7 @@ class _Run:
             checked, replies = check_support(
                 self.generator.model,
                 checked,
-                {source.citation: item for item, source in self.material.sources},
+                self.material.articles,
                 prompt=self.generator.prompts.sentence_support,
             )
             self.replies += replies

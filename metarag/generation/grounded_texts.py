@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from metarag.generation.base import AnswerSentence
 from metarag.generation.citation_check import NO_SOURCE, with_places
+from metarag.generation.direction_check import DirectionCheck
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.material import Material
 from metarag.generation.model_text import (
@@ -49,10 +50,11 @@ class Writing:
     options: GroundedOptions
     labels: Mapping[str, str]
     ranking: Ranking
+    directions: DirectionCheck
 
     def checked(self, text: str) -> Checked:
         """Return the sentences of a text with flags; invented citations are gone."""
-        return check_cited(text, self.material, self.question.text, self.options)
+        return check_cited(text, self.material, self.question, self.options, self.directions)
 
     def so_far(self, text: str) -> str:
         """Return the complete sentences of an answer that is being written, checked."""
@@ -81,6 +83,7 @@ class Writing:
             kept = settle(bare, self.options, words=room)
         counts = Counter(
             short_numbers_not_in_sources=checked.counts["numbers_not_in_sources"],
+            short_directions_not_in_sources=checked.counts["directions_not_in_sources"],
             short_sentences_over_the_limit=kept.counts["sentences_over_the_limit"],
         )
         return SideText(" ".join([_shown(kept), *added]).strip() or None, +counts)

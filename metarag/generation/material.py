@@ -63,6 +63,11 @@ class Material:
         return {source_id(item): source.citation for item, source in self.sources}
 
     @property
+    def articles(self) -> dict[str, Evidence]:
+        """Citation to article."""
+        return {source.citation: item for item, source in self.sources}
+
+    @property
     def texts(self) -> dict[str, str]:
         """Citation to all that may be said of the article: title, abstract, and what code tells of it."""
         return {

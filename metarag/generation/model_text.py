@@ -15,10 +15,13 @@ from metarag.generation.added_sentences import (
 )
 from metarag.generation.base import AnswerSentence
 from metarag.generation.citation_check import check_citations, with_places
+from metarag.generation.direction_check import DIRECTION_FLAG, DirectionCheck
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.groundedness import NUMBER_FLAG, QUOTE_FLAG, check_groundedness
 from metarag.generation.material import Material
+from metarag.generation.wording import outcome_words
 from metarag.pipeline import Ranking
+from metarag.types import Question
 
 CANNOT_ANSWER = "The sources do not answer this question."
 """What the prompts ask a model to say, word for word, where the sources are not enough."""
@@ -53,13 +56,26 @@ def refuses(text: str) -> bool:
     return said.startswith((wanted, "i cannot answer", "cannot answer"))
 
 
-def check_cited(text: str, material: Material, question: str, options: GroundedOptions) -> Checked:
-    """Return the sentences of the cited answer; invented citations are gone, doubtful sentences flagged."""
+def check_cited(
+    text: str,
+    material: Material,
+    question: Question,
+    options: GroundedOptions,
+    directions: DirectionCheck,
+) -> Checked:
+    """Return the sentences of the cited answer; invented citations are gone, doubtful sentences flagged.
+
+    What they say of outcomes is read in English only.
+    """
     cited = check_citations(text, material.known)
     grounded = check_groundedness(
-        cited.sentences, material.texts, everywhere=question, decimal_comma=not options.is_english
+        cited.sentences, material.texts, everywhere=question.text, decimal_comma=not options.is_english
     )
-    return Checked(grounded.sentences, cited.counts + grounded.counts)
+    counts = cited.counts + grounded.counts
+    if not options.is_english:
+        return Checked(grounded.sentences, counts)
+    turned = directions.check(grounded.sentences)
+    return Checked(turned.sentences, counts + turned.counts)
 
 
 def settle(
@@ -113,7 +129,14 @@ def doubts(flags: Sequence[str]) -> str:
     """Return the flags of a sentence in words; empty without flags."""
     numbers = [flag.removeprefix(NUMBER_FLAG) for flag in flags if flag.startswith(NUMBER_FLAG)]
     said = [f"not in the cited sources: {', '.join(numbers)}"] if numbers else []
+    turned = [flag.removeprefix(DIRECTION_FLAG) for flag in flags if flag.startswith(DIRECTION_FLAG)]
+    if turned:
+        said.append(f"the cited sources tell something else of {_listed(turned)}, as the rules read them")
     return "; ".join([*(words for flag, words in _SAID.items() if flag in flags), *said])
+
+
+def _listed(outcomes: Sequence[str]) -> str:
+    return " and ".join(outcome_words(outcome) for outcome in outcomes)
 
 
 def completed(
@@ -170,4 +193,4 @@ def _missing(
 
 
 def _doubtful(sentence: AnswerSentence) -> bool:
-    return any(flag in _DOUBTS or flag.startswith(NUMBER_FLAG) for flag in sentence.flags)
+    return any(flag in _DOUBTS or flag.startswith((NUMBER_FLAG, DIRECTION_FLAG)) for flag in sentence.flags)

@@ -118,6 +118,8 @@ def _flag(flag: str) -> str:
     kind, _, detail = flag.partition(":")
     if kind == "number" and detail:
         return f"the number {detail} is not in the cited articles"
+    if kind == "direction" and detail:
+        return f"the cited articles tell something else of {outcome_words(detail)}, as the rules read them"
     return _FLAGS.get(flag, flag.replace("_", " "))
 
 
