@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -22,8 +23,12 @@ from metarag.llm.connect import connect
 from metarag.llm.openai import OPENAI_URL
 from metarag.llm.pool import WrapsModel, map_replies
 from metarag.report.numbers import count
+from metarag.report.plain import shorten
 
 ENGLISH: Final = "English"
+_MOST_REASONS: Final = 3
+_LONGEST_REASON: Final = 200
+"""Characters; a server may send a page of its own."""
 
 
 class AnswerBy(StrEnum):
@@ -67,7 +72,19 @@ class ProgressModel(WrapsModel):
         cached, failed = sum(r.cached for r in replies), sum(r.failed for r in replies)
         said = f"{self.model}, {what}: {count(len(replies), 'answer')} asked for, {cached:,} from the cache"
         console.print(f"{said}, {failed:,} failed.", style="dim", soft_wrap=True)
+        for line in _failures(replies):
+            console.print(line, soft_wrap=True)
         return replies
+
+
+def _failures(replies: Sequence[ChatReply]) -> list[str]:
+    """Return why answers failed, the commonest reasons first, each with how often."""
+    reasons = Counter(
+        f"{r.failure}{f': {shorten(r.message, _LONGEST_REASON)}' if r.message else ''}"
+        for r in replies
+        if r.failed
+    )
+    return [f"{number:,} x {reason}" for reason, number in reasons.most_common(_MOST_REASONS)]
 
 
 @contextmanager

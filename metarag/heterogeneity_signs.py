@@ -8,6 +8,7 @@ turn a benefit into harm, and make a conflict where there is none.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from metarag.direction_words import CLAUSE_END, CONTROL_HAD, DENIED, IN_CONTROL, STRENGTH, THAN, WEAKNESS
@@ -34,13 +35,20 @@ _OF_THE_CONTRARY: Final = re.compile(
     r"|\bcure|\bheal|\brelative risk reduction|\bodds reduction|\brisk reduction|\bimprov",
     re.IGNORECASE,
 )
+# "Survival was better (hazard ratio 1.33)": hazards are those of dying, so that words and number disagree.
+_SURVIVAL: Final = re.compile(r"\bsurviv(?:al|ed)\b", re.IGNORECASE)
+_LIVED: Final = re.compile(
+    r"\b(?:(?P<down>better|improv\w*|prolong\w*|longer|increas\w*|higher|greater|superior|extend\w*|benefit\w*)"
+    r"|(?P<up>worse\w*|short(?:er|en\w*)|lower\w*|poorer|decreas\w*|reduc\w*|inferior|fewer))\b",
+    re.IGNORECASE,
+)
 
 
 def contradicts_words(effect: EffectEstimate, abstract: str) -> bool:
     """Tell whether the clause before an effect clearly says that the outcome went the other way.
 
-    Clear is a clause with words of one direction only, without a denial, and not of survival or time, whose
-    ratios are often those of the contrary.
+    Clear is a clause with words of one direction only, without a denial, and not of time or the like, whose
+    ratios are often those of the contrary. What is said of survival is compared with a ratio of deaths.
 
     Parameters
     ----------
@@ -49,7 +57,10 @@ def contradicts_words(effect: EffectEstimate, abstract: str) -> bool:
     """
     if not effect.effect or effect.span.where != "abstract":
         return False
-    said = _direction(_clause_before(abstract, effect.span.start))
+    clause = _clause_before(abstract, effect.span.start)
+    said = _direction(clause)
+    if said is None and effect.scale == "log" and effect.orientation != "benefit":
+        said = _direction_of_deaths(clause)
     return said is not None and (effect.effect > 0) != said
 
 
@@ -61,9 +72,19 @@ def _clause_before(text: str, stop: int) -> str:
 
 def _direction(clause: str) -> bool | None:
     """Return True for more of the outcome with the treatment, False for less; ``None`` where it is not clear."""
-    changes = list(_CHANGED.finditer(clause))
-    if not changes or DENIED.search(clause) or _OF_THE_CONTRARY.search(clause):
+    if DENIED.search(clause) or _OF_THE_CONTRARY.search(clause):
         return None
+    return _told_by(list(_CHANGED.finditer(clause)), clause)
+
+
+def _direction_of_deaths(clause: str) -> bool | None:
+    """Return what a clause on survival says of deaths."""
+    if DENIED.search(clause) or not _SURVIVAL.search(clause):
+        return None
+    return _told_by(list(_LIVED.finditer(clause)), clause)
+
+
+def _told_by(changes: Sequence[re.Match[str]], clause: str) -> bool | None:
     told, of_control = set(), CONTROL_HAD.match(clause) is not None
     for place, change in enumerate(changes):
         word = change.group().lower()

@@ -24,7 +24,8 @@ from pydantic import (
 class Frozen(BaseModel):
     """Immutable and strict: an unknown field is an error, not a shrug."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Any limit of length makes pydantic look whether a text can be written at all: half a surrogate pair cannot.
+    model_config = ConfigDict(frozen=True, extra="forbid", str_min_length=0)
 
 
 def _in_utc(value: datetime) -> datetime:
@@ -354,10 +355,6 @@ class Article(Frozen):
 
     @model_validator(mode="after")
     def _is_something(self) -> Self:
-        try:
-            f"{self.title}{self.abstract or ''}".encode()
-        except UnicodeEncodeError as error:
-            raise ValueError("title or abstract is not valid Unicode (a lone surrogate)") from error
         if not (self.pmid or self.doi or self.title.strip() or self.abstract_sections):
             raise ValueError("an article needs a pmid, a doi, a title or an abstract")
         return self

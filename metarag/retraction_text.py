@@ -42,6 +42,10 @@ _BEFORE: Final = re.compile(
 _CAPITALS: Final = re.compile(
     r"\W{0,3}(?:(?P<retracted>WITHDRAWN(?:\s+ARTICLE)?\s*:)|(?P<notice>RETRACTION\s*:))"
 )
+# "Retraction: " and a whole title behind it with its capital; surgeons write "Retraction: a technique".
+_BEFORE_TITLE: Final = re.compile(
+    r"\W{0,3}(?P<of_title>[Rr]etraction\s*:)(?=\s*[\"'\u201c\u2018\[]?[A-Z0-9\u0391-\u03a9]\S*(?:\s+\S+){2})"
+)
 _BEHIND: Final = re.compile(
     r"(?P<retracted>[\[(]\s*(?:retracted|withdrawn)(?:\s+(?:article|paper))?(?:[.,:;]\s*see\b[^\])]{0,80})?\s*[\])])\W{0,3}\Z",
     re.IGNORECASE,
@@ -49,7 +53,7 @@ _BEHIND: Final = re.compile(
 _ABOUT_IT: Final = re.compile(r"\b(?:retract|withdraw|expressions?\s+of\s+concern|journals\b)", re.IGNORECASE)
 _LONGEST_TITLE: Final = 300
 """Characters at the beginning of a text without a title that can be one."""
-_STATES: Final = {"notice": _NOTICE, "concern": _CONCERN, "retracted": _RETRACTED}
+_STATES: Final = {"notice": _NOTICE, "of_title": _NOTICE, "concern": _CONCERN, "retracted": _RETRACTED}
 
 # "This paper was retracted" in the middle of a text tells of the paper named before it.
 _SENTENCE: Final = (
@@ -96,7 +100,7 @@ def _in_title(title: str) -> Said | None:
     folded = title.casefold()
     if not any(cue in folded for cue in ("retract", "withdraw", "concern")):
         return None
-    for pattern in (_BEFORE, _CAPITALS):
+    for pattern in (_BEFORE, _CAPITALS, _BEFORE_TITLE):
         found = pattern.match(title)
         if found and (found.lastgroup == "notice" or not _ABOUT_IT.search(title, found.end())):
             return _said(found, "title")

@@ -40,6 +40,36 @@ def test_a_number_whose_sign_is_not_that_of_its_words_is_not_pooled(words):
     assert [pool.k for pool in grouped(f"{words} (odds ratio {FITS}).").pools] == [1]
 
 
+@pytest.mark.parametrize(
+    ("words", "fits"),
+    [
+        ("Survival was better with zinc than with placebo", True),
+        ("Zinc improved overall survival compared with placebo", True),
+        ("Zinc prolonged survival versus placebo", True),
+        ("More patients survived longer with zinc than with placebo", True),
+        ("Survival was shorter with zinc than with placebo", False),
+        ("Zinc reduced survival compared with placebo", False),
+        ("Survival was worse in the placebo group", True),
+    ],
+)
+def test_a_hazard_that_says_the_contrary_of_what_is_said_of_survival_is_not_pooled(words, fits):
+    right, wrong = (FITS, TURNED) if fits else (TURNED, FITS)
+    assert [pool.k for pool in grouped(f"{words} (hazard ratio {right}).").pools] == [1]
+    found = grouped(f"{words} (hazard ratio {wrong}).")
+    assert found.pools == ()
+    assert found.not_pooled[0].criterion == "pooling.sign_unclear"
+
+
+@pytest.mark.parametrize("ratio", [FITS, TURNED])
+def test_what_is_not_said_plainly_of_survival_leaves_the_hazard_alone(ratio):
+    for words in (
+        "Survival with zinc was compared with placebo",
+        "Zinc did not improve survival compared with placebo",
+        "Overall survival, zinc against placebo",
+    ):
+        assert [pool.k for pool in grouped(f"{words} (hazard ratio {ratio}).").pools] == [1]
+
+
 def test_control_against_treatment_is_not_pooled_and_says_so():
     found = grouped(f"There were more deaths with placebo than with zinc (odds ratio {TURNED}).")
     assert found.pools == ()

@@ -38,7 +38,8 @@ class EvaluationFolder:
     Raises
     ------
     ConfigurationError
-        The folder belongs to an experiment with another fingerprint; the message says what differs.
+        The folder belongs to an experiment with another fingerprint; the message says what differs. Or it
+        holds answers and no signature, so that nobody knows whose they are.
     InputError
         A file of the folder cannot be read.
     """
@@ -48,6 +49,11 @@ class EvaluationFolder:
         self.signature = signature
         if (path / SIGNATURE).exists():
             self.signature = _same(path, signature)
+        elif self.results.exists() and self.results.stat().st_size:
+            raise ConfigurationError(
+                f"{path} holds answers without their {SIGNATURE}, so they may be another experiment's: put it back,"
+                " or name another folder"
+            )
 
     @property
     def pools(self) -> Path:
@@ -88,10 +94,14 @@ class EvaluationFolder:
 
     def append(self, result: ItemResult) -> None:
         """Write a result; it is on the disk when this returns."""
-        with self.results.open("a", encoding="utf-8", newline="\n") as lines:
-            lines.write(result.to_line())
-            lines.flush()
-            os.fsync(lines.fileno())
+        try:
+            with self.results.open("a", encoding="utf-8", newline="\n") as lines:
+                lines.write(result.to_line())
+                lines.flush()
+                os.fsync(lines.fileno())
+        except OSError as error:
+            # What the system says of a full disk names no file.
+            raise OSError(error.errno, error.strerror, str(self.results)) from error
 
     def note_answered(self, model: str, names: set[str]) -> None:
         """Add who answered to the signature, as soon as a new name is seen."""

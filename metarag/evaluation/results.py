@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -165,6 +165,9 @@ class ItemResult(Frozen):
         return json.dumps(fields, ensure_ascii=False, sort_keys=True) + "\n"
 
 
+_REMOVE: Final = "remove the line, and `metarag eval run` answers its question again if it has to"
+
+
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
     """Results as they stand in a file.
@@ -189,12 +192,13 @@ def read_results(path: Path | str) -> ResultsFile:
     """
     place = Path(path)
     try:
-        lines = place.read_text(encoding="utf-8").split("\n")
+        # Every other line can still be read where one has a damaged byte; that one is no JSON then.
+        lines = place.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
     except FileNotFoundError as error:
         raise InputError(
             f"there are no answers yet in {place.parent}: run the same `metarag eval run` again, it goes on there"
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError(f"the results {place} cannot be read: {error}") from error
     unfinished = lines.pop()
     found: dict[tuple[str, str, str, int, str], ItemResult] = {}
@@ -205,9 +209,10 @@ def read_results(path: Path | str) -> ResultsFile:
             result = ItemResult.model_validate_json(line)
         except ValidationError as error:
             said = error.errors()[0]["msg"].removeprefix("Value error, ")
-            raise InputError(f"line {number} of {place} is no result: {said}") from error
+            raise InputError(f"line {number} of {place} is no result: {said}; {_REMOVE}") from error
         if result.key in found:
-            raise InputError(f"line {number} of {place}: {' / '.join(map(str, result.key))} is there twice")
+            told = " / ".join(map(str, result.key))
+            raise InputError(f"line {number} of {place}: {told} is there twice; {_REMOVE}")
         found[result.key] = result
     return ResultsFile(tuple(found.values()), is_cut_off=bool(unfinished.strip()))
 

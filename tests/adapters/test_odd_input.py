@@ -57,6 +57,7 @@ ODD = {
     "enumeration": enum.Enum("Kind", "RCT").RCT,
     "set": {"Aspirin", 3},
     "surrogate": "\ud800",
+    "broken doi": "10.1000/x\ud800",
 }
 
 

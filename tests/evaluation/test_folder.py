@@ -57,6 +57,14 @@ def test_what_is_no_part_of_one_experiment_is_refused(tmp_path):
         signatures[0].joined(signatures[1])
 
 
+def test_answers_without_their_signature_are_no_other_experiments(tmp_path):
+    run(tmp_path / "a")
+    (tmp_path / "a" / "signature.json").unlink()
+    with pytest.raises(ConfigurationError, match=r"answers without their signature\.json.*put it back"):
+        run(tmp_path / "a", seeds=(1,))
+    assert not (tmp_path / "a" / "signature.json").exists()
+
+
 def test_a_folder_that_holds_no_experiment_is_told(tmp_path):
     with pytest.raises(InputError, match="is no folder of an evaluation"):
         read_folders([tmp_path])

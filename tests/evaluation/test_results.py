@@ -115,6 +115,8 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said_so(tmp_path):
     path.write_text(whole + make_result("q2").to_line()[:40], encoding="utf-8")
     found = read_results(path)
     assert (len(found.results), found.is_cut_off) == (1, True)
+    path.write_bytes(whole.encode() + '{"item": "é'.encode()[:-1])
+    assert read_results(path).is_cut_off
 
 
 @pytest.mark.parametrize(
@@ -122,13 +124,15 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_said_so(tmp_path):
     [
         ("{broken", "line 2 of .* is no result"),
         (json.dumps({"item": "x"}), "line 2 of .* is no result"),
+        ('{"item": "\udcff"}', "line 2 of .* is no result"),
         (make_result("q1").to_line().strip(), "line 2 of .*q1 is there twice"),
     ],
 )
 def test_a_damaged_line_or_a_repeated_result_is_an_error_with_its_line(tmp_path, second, says):
     path = tmp_path / "results.jsonl"
-    path.write_text(make_result("q1").to_line() + second + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=says):
+    lines = make_result("q1").to_line() + second + "\n"
+    path.write_text(lines, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(InputError, match=f"{says}.*; remove the line, and"):
         read_results(path)
 
 

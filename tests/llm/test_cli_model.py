@@ -1,5 +1,6 @@
 """`metarag rank` and `ask` with a model behind a real server on the loopback."""
 
+import re
 import sys
 from types import SimpleNamespace
 
@@ -81,6 +82,7 @@ def test_a_run_without_usable_answers_is_ranked_by_rules_and_exits_with_3(metara
     assert done.code == 3
     assert "PMID 1" in done.out
     assert "degraded" in done.err
+    assert re.search(r"(?m)^3 x stopped: .*(?:401|key)", done.err)
     assert "Traceback" not in done.err
     assert KEY not in done.err + done.out
 
