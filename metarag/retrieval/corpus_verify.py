@@ -11,7 +11,7 @@ import zlib
 from array import array
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from metarag.appraisal import APPRAISAL_VERSION
 from metarag.errors import IndexUnusableError
@@ -44,6 +44,12 @@ _WITHDRAWN: Final = """
     FROM withdrawal JOIN record ON record.article_id = withdrawal.article_id
     JOIN source AS own ON own.id = record.source_id JOIN source AS other ON other.id = withdrawal.source_id
 """
+
+
+# A flipped bit in a row's header makes another type of a value.
+_KINDS: Final = (
+    int, str, int | None, int, int, str, bytes, int | None, int | None, bytes | None, str | None, bytes | None,
+)  # fmt: skip
 
 
 class _Record(NamedTuple):
@@ -103,14 +109,19 @@ def _check_records(
     sums, strays = stored_sums(connection, last)
     read = current = appraised = 0
     with WordSums(connection) as anew:
-        for batch in _batches(connection):
+        for rows in _batches(connection):
+            batch = [_Record(*row) for row in rows if all(map(isinstance, row, _KINDS))]
+            for row in rows if len(batch) < len(rows) else ():
+                if not all(map(isinstance, row, _KINDS)):
+                    findings.add_record(str(row[1]), "cannot be read")
+                    sums[row[0]] = 0
             articles = {record.row_id: article for record in batch if (article := _article(record, findings))}
             _compare(batch, anew.of(articles), sums, findings)
             for record in batch:
                 _check_appraisal(record, findings)
-            appraised += sum(record.appraisal is not None for record in batch)
-            current += sum(record.appraisal_version == APPRAISAL_VERSION for record in batch)
-            read += len(batch)
+            appraised += sum(row[-1] is not None for row in rows)
+            current += sum(row[-2] == APPRAISAL_VERSION for row in rows)
+            read += len(rows)
             if progress:
                 progress(read)
     strays += sum(map(bool, sums))
@@ -119,12 +130,11 @@ def _check_records(
     check_appraisals(read, current, appraised, findings)
 
 
-def _batches(connection: sqlite3.Connection) -> Iterator[list[_Record]]:
+def _batches(connection: sqlite3.Connection) -> Iterator[list[tuple[Any, ...]]]:
     last = 0
     while rows := connection.execute(_RECORDS, (last, RECORDS_TOGETHER)).fetchall():
-        batch = [_Record(*row) for row in rows]
-        last = batch[-1].row_id
-        yield batch
+        last = rows[-1][0]
+        yield rows
 
 
 def _article(record: _Record, findings: Findings) -> Article | None:
