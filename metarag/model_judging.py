@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from metarag.audit import Measurement, ModelUse
-from metarag.errors import ModelError
+from metarag.llm.asking import ask_all
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure, failed_reply
 from metarag.llm.prompting import prepare
 from metarag.llm.reply_schema import SchemaMismatchError
@@ -174,10 +174,7 @@ class Panel:
         if not requests:
             return {}
         asked = tuple(requests.values())
-        try:
-            replies = self.model.map_chat(asked, partial=True)
-        except ModelError as error:
-            replies = (failed_reply(Failure.STOPPED, str(error)),) * len(asked)
+        replies = ask_all(self.model, asked)
         return {
             key: _checked(reply, request)
             for (key, request), reply in zip(requests.items(), replies, strict=True)

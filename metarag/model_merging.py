@@ -59,7 +59,8 @@ def merge_facets(rules: Sequence[Finding], model: Mapping[str, ModelFinding]) ->
     """Let a model's supported answers refine or change the rules' facets.
 
     Only facets that the rules compare are looked at, a model's *unknown* changes nothing, and a mismatch
-    that is certain and total (animals, cells) stays one.
+    that is certain and total (animals, cells) stays one. Where the article has the question's own words, a
+    model's *mismatch* counts as *partial*: any words of the article can be quoted for it.
     """
     merged, notes = [], dict[str, Measurement]()
     used = changed = unsupported = 0
@@ -67,6 +68,8 @@ def merge_facets(rules: Sequence[Finding], model: Mapping[str, ModelFinding]) ->
         said = model.get(rule.aspect)
         unsupported += said is not None and said.answer is None
         fit = None if said is None or said.answer is None or said.span is None else Fit(said.answer)
+        if fit is Fit.MISMATCH and rule.fit is Fit.MATCH:
+            fit = Fit.PARTIAL
         if said is None or fit is None or fit is Fit.UNKNOWN or rule.certain:
             merged.append(rule)
             continue

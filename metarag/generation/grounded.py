@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from metarag.errors import ModelError
 from metarag.generation.answer_warnings import warnings_of
 from metarag.generation.base import Answer, AnswerSentence, Generator
 from metarag.generation.citations import citation_of
@@ -19,8 +18,9 @@ from metarag.generation.model_text import Checked, completed, refuses, rendered
 from metarag.generation.references import references_of
 from metarag.generation.sentence_support import check_support
 from metarag.generation.usage import token_use
-from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure, failed_reply
-from metarag.llm.streaming import OnText, stream_chat
+from metarag.llm.asking import ask_all, ask_streaming
+from metarag.llm.base import ChatModel, ChatReply, ChatRequest
+from metarag.llm.streaming import OnText
 from metarag.pipeline import Ranking
 from metarag.types import Question
 
@@ -143,22 +143,14 @@ class _Run:
         return replies[0], replies[1] if others else None
 
     def _chat(self, requests: Sequence[ChatRequest]) -> list[ChatReply]:
-        if not requests:
-            return []
-        try:
-            return list(self.generator.model.map_chat(requests, partial=True))
-        except ModelError as error:
-            return [failed_reply(Failure.STOPPED, str(error))] * len(requests)
+        return list(ask_all(self.generator.model, requests)) if requests else []
 
     def _streamed(self, request: ChatRequest, on_text: OnText) -> ChatReply:
         def show(text: str) -> None:
             if ready := self.writing.so_far(text):
                 on_text(ready)
 
-        try:
-            return stream_chat(self.generator.model, request, show)
-        except ModelError as error:
-            return failed_reply(Failure.STOPPED, str(error))
+        return ask_streaming(self.generator.model, request, show)
 
     def _checked(self, text: str) -> Checked:
         """Return the sentences of the cited answer with what the checks say of them."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from metarag.choices.parser import parse_answer
 from metarag.choices.probabilities import LetterProbabilities, letter_probabilities
-from metarag.errors import ModelError, QuestionError
+from metarag.errors import QuestionError
 from metarag.generation.base import Answer, AnswerSentence
 from metarag.generation.citation_check import check_citations
 from metarag.generation.multiple_choice_evidence import ShownEvidence, shown_evidence
@@ -18,7 +18,8 @@ from metarag.generation.multiple_choice_options import (
     is_unsure,
 )
 from metarag.generation.usage import token_use
-from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure, failed_reply
+from metarag.llm.asking import ask
+from metarag.llm.base import ChatModel, ChatReply, ChatRequest, Failure
 from metarag.llm.prompting import prepare_prose
 from metarag.pipeline import Ranking
 from metarag.prompts import Prompt, load_prompt
@@ -99,10 +100,7 @@ class MultipleChoiceGenerator:
                 return Choice(outcome=ChoiceOutcome.NO_EVIDENCE, reason=_NOTHING, warnings=shown.warnings)
             closed = True
         request, prompt = self._request(question, shown, closed_book=closed)
-        try:
-            reply = self.model.chat(request)
-        except ModelError as error:
-            reply = failed_reply(Failure.STOPPED, str(error))
+        reply = ask(self.model, request)
         choice = self._read(reply, question)
         unsure = choice.letter is not None and is_unsure(question.options[choice.letter])
         counts: Counter[str] = Counter(unsure=int(unsure))

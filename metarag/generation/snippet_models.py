@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from metarag.errors import ModelError
 from metarag.generation.answer_parts import Snippet
 from metarag.generation.snippet_location import locate_snippet
 from metarag.generation.snippets import Topic, rule_snippets
-from metarag.llm.base import ChatModel, ChatReply, Failure, failed_reply
+from metarag.llm.asking import ask
+from metarag.llm.base import ChatModel, ChatReply
 from metarag.llm.extract import extract_object
 from metarag.llm.prompting import prepare_prose
 from metarag.model_judging import Inquiry, Panel, is_suspicious, texts_of
@@ -144,10 +144,7 @@ def order_by_model(
         {"question": question.text, "snippets": "\n".join(lines)},
         composed={"most": str(most)},
     )
-    try:
-        reply = model.chat(request)
-    except ModelError as error:
-        reply = failed_reply(Failure.STOPPED, str(error))
+    reply = ask(model, request)
     ranks, counts = _ids(reply, len(shown))
     if not ranks:
         why = reply.message or "its reply held no id of a snippet"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Self, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from metarag.errors import IndexUnusableError
 from metarag.records import Article, Frozen
@@ -29,7 +30,13 @@ def to_json(model: Frozen) -> bytes:
     ValueError
         The text is not valid Unicode (a lone surrogate).
     """
-    return model.model_dump_json(exclude_defaults=True).encode()
+    try:
+        return model.model_dump_json(exclude_defaults=True).encode()
+    except PydanticSerializationError as error:
+        # Ctrl-C within pydantic comes out as an error of the record, which would be left out and counted as read.
+        if str(error).startswith("Error serializing to JSON: KeyboardInterrupt"):
+            raise KeyboardInterrupt from error
+        raise
 
 
 def pack(json: bytes) -> bytes:

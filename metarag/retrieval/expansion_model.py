@@ -9,7 +9,8 @@ from typing import Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from metarag.errors import ConfigurationError, ModelError, QueryError
+from metarag.errors import ConfigurationError, QueryError
+from metarag.llm.asking import ask
 from metarag.llm.base import ChatModel, ChatReply, ChatRequest
 from metarag.llm.untrusted import as_data
 from metarag.prompts import Prompt, load_prompt
@@ -104,10 +105,7 @@ def model_query(
     used = prompt or load_prompt(PROMPT)
     system, user = used.render(examples=_shown(examples), question=as_data("question", text).text)
     request = ChatRequest(system=system, user=user, max_tokens=used.max_tokens, prompt=used.signature)
-    try:
-        reply = model.chat(request)
-    except ModelError as error:
-        return ModelQuery(None, f"The model gave no query ({error}).", used.signature, None)
+    reply = ask(model, request)
     if reply.failed:
         return ModelQuery(None, f"The model gave no query ({reply.message}).", used.signature, reply)
     found, problem = _usable(reply.text or "", text, rule)

@@ -1,6 +1,7 @@
 """What files do to an index: added, replaced, left, removed - and counted."""
 
 import os
+import signal
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -11,9 +12,10 @@ from corpus_sources import BREAK, build, write_source
 
 from metarag.appraisal import APPRAISAL_VERSION, appraise
 from metarag.errors import InputError
-from metarag.records import PartialDate
+from metarag.records import Author, PartialDate
 from metarag.retrieval.base import Deletion, ReadFailure
 from metarag.retrieval.corpus_build import build_index
+from metarag.retrieval.corpus_rows import to_json
 from metarag.retrieval.corpus_write import BATCH
 from metarag.retrieval.local_index import open_index
 
@@ -201,7 +203,9 @@ def test_files_are_read_without_a_reader_being_named(index, tmp_path):
 
 
 def test_a_record_that_cannot_be_stored_loses_nothing_else(index, source):
-    records = [make_article("1"), make_article("2", keywords=("half a pair: \ud83d",)), make_article("3")]
+    # A copy is not validated: a reader of somebody else's may make such records.
+    broken = make_article("2").model_copy(update={"keywords": ("half a pair: \ud83d",)})
+    records = [make_article("1"), broken, make_article("3")]
     report = build_index(
         index, [source("a")], reader=lambda _: iter(records), appraisals=False, engine=index.suffix[1:]
     )
@@ -210,6 +214,25 @@ def test_a_record_that_cannot_be_stored_loses_nothing_else(index, source):
     failure = report.sources[0].failures[0]
     assert (failure.position, failure.pmid) == (2, "2")
     assert "Unicode" in failure.reason
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer to interrupt with")
+def test_ctrl_c_while_a_record_is_written_out_is_no_fault_of_the_record():
+    article = make_article(authors=tuple(Author(last=f"Name{n}", fore="Ada") for n in range(200)))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for trial in range(30):
+            with pytest.raises(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, 0.001 + trial * 0.0001)
+                while True:
+                    to_json(article)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_appraisals_are_made_at_index_time(index, source):

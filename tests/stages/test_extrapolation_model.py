@@ -55,6 +55,15 @@ def test_an_answer_without_words_of_the_article_changes_nothing(quote):
     assert said.measurements["model_answers_unsupported"] == 1
 
 
+def test_a_models_mismatch_against_the_questions_own_words_is_partial_and_says_what_it_was():
+    plain = "Adults with diabetes took aspirin or placebo. Stroke was counted."
+    said, value = assess(saying("mismatch", "took aspirin or placebo"), plain)
+    assert said.measurements["population"].startswith("partial: by a model's reading")
+    assert "rules: match" in said.measurements["model_population"]
+    assert value < assess(abstract=plain)[1]
+    assert value == assess(saying("partial", "took aspirin or placebo"), plain)[1]
+
+
 def test_a_models_unknown_does_not_undo_what_the_rules_read():
     plain = "Adults with diabetes took aspirin or placebo. Stroke was counted."
     said, value = assess(saying("unknown", "Adults with diabetes"), plain)
