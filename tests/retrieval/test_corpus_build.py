@@ -223,13 +223,16 @@ def test_ctrl_c_while_a_record_is_written_out_is_no_fault_of_the_record():
     def interrupt(*_):
         raise KeyboardInterrupt
 
+    def write_out(seconds):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        while True:
+            to_json(article)
+
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for trial in range(30):
             with pytest.raises(KeyboardInterrupt):
-                signal.setitimer(signal.ITIMER_REAL, 0.001 + trial * 0.0001)
-                while True:
-                    to_json(article)
+                write_out(0.001 + trial * 0.0001)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
