@@ -49,7 +49,7 @@ def open_cache(
             name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
         }
         if marked != application and (marked or tables - unmarked):
-            raise sqlite3.DatabaseError("it is another database; name another file")
+            raise sqlite3.DatabaseError("it is another database")
         # With a write-ahead log a reader never waits for a writer, and what was committed before a
         # kill is there afterwards.
         connection.execute("PRAGMA journal_mode = WAL")

@@ -27,7 +27,7 @@ class AskedPopulation:
 
     def __init__(self, asked: AskedPico, relations: Relations) -> None:
         used = asked.used
-        self._people = not used.of_kind(_ANIMAL, _CELLS)
+        self._species = _AskedSpecies(used)
         self._age = _AskedAge(used)
         self._sex = _AskedSex(used)
         self._condition = _AskedCondition(asked, relations)
@@ -38,7 +38,7 @@ class AskedPopulation:
         """Return what is found of them; ``None`` when the question says nothing of them and they are people."""
         people = studied.people
         compared = (
-            _species(studied) if self._people else None,
+            self._species.compare(studied),
             self._age.compare(people),
             self._sex.compare(people),
             self._condition.compare(studied),
@@ -49,7 +49,27 @@ class AskedPopulation:
         return combined("population", findings) if findings else None
 
 
-def _species(studied: Studied) -> Finding | None:
+class _AskedSpecies:
+    """People, unless the question names animals or cells."""
+
+    def __init__(self, asked: ExtractedPico) -> None:
+        terms = asked.of_kind(_ANIMAL, _CELLS)
+        self._terms, self._name = said(terms), named(terms)
+
+    def compare(self, studied: Studied) -> Finding | None:
+        if not self._terms:
+            return _no_people(studied)
+        others = [t for kind, t in studied.people if kind is _ANIMAL or kind is _CELLS]
+        if others:
+            return Finding("species", MATCH, named(others), self._terms, said(others))
+        people = [t for kind, t in studied.people if kind is _HUMAN or kind is _AGE or kind is _SEX]
+        if people or studied.pico.humans:
+            reason = f"people; the question is about {self._name}"
+            return Finding("species", MISMATCH, reason, self._terms, said(people))
+        return Finding("species", UNKNOWN, f"{self._name} not named", self._terms)
+
+
+def _no_people(studied: Studied) -> Finding | None:
     """Mismatch where the article studies animals or cells only."""
     if not [kind for kind, _ in studied.people if kind is _ANIMAL or kind is _CELLS]:
         return None

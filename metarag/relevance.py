@@ -110,6 +110,9 @@ class QuestionTerms:
                 continue
             root = stem(word)
             is_common[root] = root in _COMMON_WORDS or word in _COMMON_WORDS
+        if all(root.isdigit() for root in is_common):
+            # "What is 2+2?" names nothing that an article could speak of.
+            is_common = {}
         common = sum(is_common.values())
         topic = len(is_common) - common
         share = COMMON_SHARE if common and topic else float(bool(common))

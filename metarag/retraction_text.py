@@ -30,10 +30,11 @@ class Said(NamedTuple):
 # What publishers put before a title. A title that goes on to speak of retractions is about them.
 _BEFORE: Final = re.compile(
     r"\W{0,3}(?:"
-    r"(?P<notice>(?:notice\s+of\s+(?:retraction|withdrawal)|retraction\s+(?:notice|note))(?:\s+(?:to|for|of))?\s*:"
-    r"|(?:retraction|withdrawal)\s+of\s*:|retraction\s+(?:notice|note)\s+to\b)"
+    r"(?P<notice>(?:(?:notice|statement)\s+of\s+(?:retraction|withdrawal)|retraction\s+(?:notice|note|statement)"
+    r"|retraction\s+and\s+replacement)(?:\s+(?:to|for|of))?\s*:"
+    r"|(?:retraction|withdrawal)\s+(?:of|to)\s*:|retraction\s+(?:notice|note)\s+to\b)"
     r"|(?P<concern>(?:editorial\s+)?(?:expression|notice)\s+of\s+concern(?:\s+(?:about|on|for|regarding))?\s*:)"
-    r"|(?P<retracted>retracted(?:\s+(?:article|paper|study|chapter))?\s*:"
+    r"|(?P<retracted>retracted(?:\s+(?:article|paper|study|chapter))?\s*:|temporary\s+removal\s*:"
     r"|\[\s*retracted(?:\s+article)?\s*\]|\(\s*retracted(?:\s+article)?\s*\))"
     r")",
     re.IGNORECASE,
@@ -47,7 +48,8 @@ _BEFORE_TITLE: Final = re.compile(
     r"\W{0,3}(?P<of_title>[Rr]etraction\s*:)(?=\s*[\"'\u201c\u2018\[]?[A-Z0-9\u0391-\u03a9]\S*(?:\s+\S+){2})"
 )
 _BEHIND: Final = re.compile(
-    r"(?P<retracted>[\[(]\s*(?:retracted|withdrawn)(?:\s+(?:article|paper))?(?:[.,:;]\s*see\b[^\])]{0,80})?\s*[\])])\W{0,3}\Z",
+    r"(?P<retracted>(?<=[.?!] )(?-i:RETRACTED(?: ARTICLE)?|Retracted article)(?:[.,]\s+(?:see|vol)\b.{0,80})?(?=\W{0,3}\Z)"
+    r"|[\[(]\s*(?:retracted|withdrawn)(?:\s+(?:article|paper))?(?:[.,:;]\s*see\b[^\])]{0,80})?\s*[\])])\W{0,3}\Z",
     re.IGNORECASE,
 )
 _ABOUT_IT: Final = re.compile(r"\b(?:retract|withdraw|expressions?\s+of\s+concern|journals\b)", re.IGNORECASE)
@@ -98,7 +100,7 @@ def unmarked_title(article: Article) -> str:
 
 def _in_title(title: str) -> Said | None:
     folded = title.casefold()
-    if not any(cue in folded for cue in ("retract", "withdraw", "concern")):
+    if not any(cue in folded for cue in ("retract", "withdraw", "concern", "removal")):
         return None
     for pattern in (_BEFORE, _CAPITALS, _BEFORE_TITLE):
         found = pattern.match(title)

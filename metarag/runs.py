@@ -11,7 +11,6 @@ from typing import Annotated, Any, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import from_json
 
-from metarag.config import describe
 from metarag.errors import RunFileError
 from metarag.files import write_text_atomically
 from metarag.generation.base import Answer, AnswerBody
@@ -129,7 +128,12 @@ def load_run(path: Path) -> RunRecord:
         # What is read is of the present shape, so it is of the present version if it is written again.
         return RunRecord.model_validate_json(text).model_copy(update={"schema_id": SCHEMA})
     except ValidationError as error:
-        raise RunFileError(f"{path} is not a run file of this metarag: {describe(error)[:300]}") from error
+        fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place, said = ".".join(map(str, fault["loc"])), fault["msg"].removeprefix("Value error, ")
+        raise RunFileError(
+            f"{path} is not a run file of this metarag, or was changed since it was written:"
+            f" {shorten(f'{place}: {said}' if place else said, 300)}"
+        ) from error
 
 
 def read_content(path: Path) -> tuple[str, dict[str, Any]]:

@@ -204,7 +204,7 @@ class ReplyCache:
         opened.strikes = _STRIKES if broken else opened.strikes + 1
         if opened.trouble is None:
             opened.trouble = f"{type(error).__name__}: {error}"
-            advice = "delete it or name another" if broken else "check that it can be written"
+            advice = "name another file" if broken else "check that it can be written"
             logger.warning("the reply cache %s is not in use (%s); %s", self._path, opened.trouble, advice)
 
 
