@@ -152,6 +152,24 @@ class PartialDate(Frozen):
 
     @model_validator(mode="before")
     @classmethod
+    def _no_absurd_month(cls, given: Any) -> Any:
+        """Drop a month or a day that no calendar has: it must not lose the record; ``raw`` keeps it."""
+        if not isinstance(given, dict):
+            return given
+        parts = (given.get("year"), given.get("month"), given.get("day"))
+        wrong = [
+            name
+            for name, value, last in zip(("month", "day"), parts[1:], (12, 31), strict=True)
+            if isinstance(value, int) and not 1 <= value <= last
+        ]
+        if not wrong:
+            return given
+        raw = "-".join(str(part)[:_LONGEST_RAW_YEAR] for part in parts if part is not None)
+        # A day is one of its month.
+        return {**given, **dict.fromkeys((*wrong, "day")), "raw": given.get("raw") or raw}
+
+    @model_validator(mode="before")
+    @classmethod
     def _no_absurd_year(cls, given: Any) -> Any:
         """Drop a year such as 20200: it must neither decide nor lose the record; ``raw`` keeps it."""
         if not isinstance(given, dict) or not isinstance(year := given.get("year"), (int, float, str)):

@@ -43,6 +43,22 @@ def test_what_was_given_is_kept_and_survives_storing():
     assert again.absurd_year == "20200"
 
 
+@pytest.mark.parametrize(
+    ("given", "month", "day"),
+    [
+        ({"month": 13}, None, None),
+        ({"month": 0, "day": 5}, None, None),
+        ({"month": 2, "day": 40}, 2, None),
+        ({"month": 12, "day": 31}, 12, 31),
+    ],
+)
+def test_a_month_or_a_day_that_no_calendar_has_costs_only_itself(given, month, day):
+    date = PartialDate(year=2001, **given)
+    assert (date.year, date.month, date.day) == (2001, month, day)
+    assert (date.raw is None) == (given == {"month": 12, "day": 31})
+    assert PartialDate.model_validate_json(date.model_dump_json()) == date
+
+
 def jsonl(year):
     return json.dumps({"pmid": "1", "title": "Zinc", "year": year}).encode()
 
