@@ -12,6 +12,7 @@ from metarag.outcome_mentions import stands_for_several
 from metarag.pipeline import Ranking
 from metarag.pooling import Tier
 from metarag.records import Frozen
+from metarag.result_people import people_of
 from metarag.results import (
     REVIEW,
     ArticleResult,
@@ -99,11 +100,11 @@ def agreements(question: Question, ranking: Ranking) -> tuple[Agreement, ...]:
     facets, treatments = facet_decisions(ranking), asked_treatments(question)
     fitting = fitting_studies(question, ranking)
     beside = [item for item in _studies(question, ranking) if _is_on_related(facets.get(item.key))]
-    asked, together = asked_outcomes(question), asked_together(question)
-    first = [_on_combined(together, fitting, treatments)] if together else []
+    asked, together, people = asked_outcomes(question), asked_together(question), people_of(question)
+    first = [_on_combined(together, fitting, treatments, people)] if together else []
     found = (
         *(found for found in first if found.results),
-        *(_agreement(wanted, fitting, treatments, beside=beside, listed=bool(together)) for wanted in asked),
+        *(_agreement(w, fitting, treatments, people, beside=beside, listed=bool(together)) for w in asked),
     )
     return tuple(each.model_copy(update={"treatment": treatment_words(question)}) for each in found)
 
@@ -152,20 +153,23 @@ def _agreement(
     wanted: OutcomeKey,
     fitting: Sequence[Evidence],
     treatments: frozenset[str],
+    people: str,
     *,
     beside: Sequence[Evidence],
     listed: bool,
 ) -> Agreement:
     """Return the results on one outcome; combined ones are told elsewhere where it was ``listed``."""
-    found = {item.key: article_result(item, wanted, treatments=treatments) for item in fitting}
+    found = {item.key: article_result(item, wanted, treatments=treatments, people=people) for item in fitting}
     silent = [item for item in fitting if found[item.key] is None]
     listed = listed or stands_for_several(wanted.key)  # its combined results are its own
     combined = (
-        [] if listed else _known(combined_result(i, {wanted.key}, treatments=treatments) for i in silent)
+        []
+        if listed
+        else _known(combined_result(i, {wanted.key}, treatments=treatments, people=people) for i in silent)
     )
     related = [
-        *_known(class_result(item, wanted, treatments=treatments) for item in silent),
-        *_known(article_result(item, wanted) for item in beside),
+        *_known(class_result(item, wanted, treatments=treatments, people=people) for item in silent),
+        *_known(article_result(item, wanted, people=people) for item in beside),
     ]
     return Agreement(
         outcome=wanted.key,
@@ -178,8 +182,10 @@ def _agreement(
     )
 
 
-def _on_combined(keys: frozenset[str], fitting: Sequence[Evidence], treatments: frozenset[str]) -> Agreement:
-    results = _known(combined_result(item, keys, treatments=treatments) for item in fitting)
+def _on_combined(
+    keys: frozenset[str], fitting: Sequence[Evidence], treatments: frozenset[str], people: str
+) -> Agreement:
+    results = _known(combined_result(item, keys, treatments=treatments, people=people) for item in fitting)
     return Agreement(
         outcome=COMBINED + "+".join(sorted(keys)),
         results=results,

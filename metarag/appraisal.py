@@ -15,7 +15,7 @@ from metarag.study_design import classify
 from metarag.study_names import study_names
 from metarag.types import SYNTHESES, Appraisal, DesignFinding, EffectEstimate, StudyDesign
 
-APPRAISAL_VERSION = "7"
+APPRAISAL_VERSION = "8"
 """Raised whenever a rule changes what an appraisal says, so that stored ones are known to be stale."""
 
 # Their texts name the trials they speak of; those numbers would make them reports of these trials.

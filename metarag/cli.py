@@ -15,12 +15,13 @@ import typer
 from metarag._version import __version__
 from metarag.cli_ablate import ablate_command
 from metarag.cli_cache import cache_app
+from metarag.cli_commands import Commands
 from metarag.cli_eval import eval_app
 from metarag.cli_explain import show_explanation
 from metarag.cli_index import index_app
 from metarag.cli_levels import levels
 from metarag.cli_model import ENGLISH, AnswerBy, AnswerOption, LanguageOption, generator_from, model_from
-from metarag.cli_output import err, out, show_answer, show_ranking, write_json
+from metarag.cli_output import err, out, show_answer, show_question_warnings, show_ranking, write_json
 from metarag.cli_pubmed import (
     AskUrlOption,
     EmailOption,
@@ -55,19 +56,20 @@ from metarag.cli_sources import (
     retriever_from,
     settings_from,
 )
+from metarag.cli_stored import load_told
 from metarag.errors import InputError, RunFileError
 from metarag.generation.base import Answer
 from metarag.pipeline import Ranking
 from metarag.presets import build_pipeline
 from metarag.rag import DEFAULT_LIMIT, MetaRag
 from metarag.run_folder import RUNS, keep_run, newest_run
-from metarag.runs import RunRecord, load_run
+from metarag.runs import RunRecord
 from metarag.types import Evidence, Question
 
 DEGRADED = 3
 """What a run exits with in which more of a model's calls failed than the settings allow."""
 
-app = typer.Typer(
+app = Commands(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -172,7 +174,7 @@ def explain(
     """Why an article was kept or left out: a line a stage, and with --full all the numbers."""
     if not pmid.strip():
         raise InputError("name the article by its PMID or id; an empty name is none")
-    ranking = load_run(run_file or newest_run()).ranking
+    ranking = load_told(run_file or newest_run()).ranking
     found = _find(ranking, pmid)
     if not found:
         raise InputError(
@@ -206,6 +208,7 @@ def _finish(
         lost = error
     for warning in run.ranking.audit.query.warnings if run.ranking.audit.query else ():
         err().print(f"Warning: {warning}", style="yellow", soft_wrap=True)
+    show_question_warnings(run.ranking)
     if as_json:
         write_json(run.model_dump_json(indent=1))
     else:

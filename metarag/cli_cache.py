@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from metarag.cli_commands import Commands
 from metarag.cli_output import err, out, table
 from metarag.llm.cache_file import CachedGroup, cache_contents, clear_cache
 from metarag.report.plain import plain
 
-cache_app = typer.Typer(
+cache_app = Commands(
     no_args_is_help=True, rich_markup_mode=None, help="Look at or empty a cache of a model's replies."
 )
 

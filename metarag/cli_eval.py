@@ -13,6 +13,7 @@ import typer
 from rich.text import Text
 
 from metarag import cli_eval_options as o
+from metarag.cli_commands import Commands
 from metarag.cli_eval_data import DataOption, read_data
 from metarag.cli_eval_ranking import ranking_command
 from metarag.cli_eval_report import compare_command, export_command, report_command
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from metarag.llm.cache import ReplyCache
     from metarag.retrieval.base import Retriever
 
-eval_app = typer.Typer(no_args_is_help=True, help="Experiments with questions, and the measure of ranking.")
+eval_app = Commands(no_args_is_help=True, help="Experiments with questions, and the measure of ranking.")
 eval_app.command("report")(report_command)
 eval_app.command("compare")(compare_command)
 eval_app.command("export")(export_command)

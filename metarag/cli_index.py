@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from metarag.cli_commands import Commands
 from metarag.cli_output import err, out, table
 from metarag.cli_sources import SHOWN_FAILURES
 from metarag.errors import RetrievalError
@@ -26,7 +27,7 @@ WRONG = 1
 """Exit code when the check found something."""
 DEFAULT_INDEX = Path("metarag-index.sqlite")
 
-index_app = typer.Typer(
+index_app = Commands(
     no_args_is_help=True, rich_markup_mode=None, help="Build, inspect and check a local index."
 )
 

@@ -20,6 +20,7 @@ from metarag.generation.base import AnswerBody
 from metarag.pipeline import Ranking
 from metarag.records import TextOrigin
 from metarag.report.plain import plain, plain_lines
+from metarag.stages.relevance import is_of_the_question
 from metarag.types import Evidence, StudyDesign
 
 SHOWN_WARNINGS = 5
@@ -83,8 +84,17 @@ def show_answer(console: Console, answer: AnswerBody) -> None:
     console.print()
 
 
+def show_question_warnings(ranking: Ranking) -> None:
+    """Print on stderr what is wrong with the question itself: it is read before what came of the question."""
+    for warning in filter(is_of_the_question, ranking.audit.warnings):
+        err().print(f"Warning: {warning}", style="yellow", soft_wrap=True)
+
+
 def show_ranking(console: Console, ranking: Ranking, *, top: int) -> None:
-    """Print the ranked evidence with one reason each, then what was left out and why."""
+    """Print the ranked evidence with one reason each, then what was left out and why, then warnings.
+
+    Those of the question stand before all of it: :func:`show_question_warnings`.
+    """
     if not len(ranking):
         console.print(Text("No evidence is left to rank."))
     for rank, item in enumerate(ranking.top(top), 1):
@@ -102,7 +112,7 @@ def show_ranking(console: Console, ranking: Ranking, *, top: int) -> None:
             )
         if len(ranking.excluded) > top:
             console.print(Text(f"  and {len(ranking.excluded) - top} more"))
-    for warning in ranking.audit.warnings[:SHOWN_WARNINGS]:
+    for warning in [w for w in ranking.audit.warnings if not is_of_the_question(w)][:SHOWN_WARNINGS]:
         console.print(Text(f"Warning: {plain(warning)}", style="yellow"))
     if any(i.article.text_origin is TextOrigin.SUMMARY for i in (*ranking.evidence, *ranking.excluded)):
         console.print(Text(f"\n{SUMMARY_NOTE}", style="dim"))

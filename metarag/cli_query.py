@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from metarag.cli_commands import Commands
 from metarag.cli_model import model_from
 from metarag.cli_output import err, out, write_json
 from metarag.cli_sources import BaseUrlOption, JsonOption, MaxCallsOption, ModelCacheOption, ModelOption
@@ -27,7 +28,7 @@ from metarag.retrieval.query_words import query_lines
 
 _SYNTAX: Final = re.compile(r"[\[\]\"*():]|\b(?:AND|OR|NOT)\b")
 
-query_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Show what a query does.")
+query_app = Commands(no_args_is_help=True, rich_markup_mode=None, help="Show what a query does.")
 
 
 class Form(StrEnum):

@@ -8,16 +8,18 @@ from typing import Annotated
 
 import typer
 
+from metarag.cli_commands import Commands
 from metarag.cli_output import err, write_json
+from metarag.cli_stored import load_told
 from metarag.cli_verify import verify_command
 from metarag.errors import InputError, RunFileError
 from metarag.files import write_bytes_atomically
 from metarag.report.comparison import Comparison, compare
 from metarag.report.formats import SUFFIXES, ExportOptions, export
 from metarag.run_folder import find_parent, find_run, newest_run
-from metarag.runs import RunRecord, load_run
+from metarag.runs import RunRecord
 
-audit_app = typer.Typer(
+audit_app = Commands(
     no_args_is_help=True,
     help="Runs: a report to read, files for other programs, and whether one was changed.",
 )
@@ -93,7 +95,7 @@ def _export(
     run_file = find_run(name) if name else newest_run()
     path = out_path or run_file.with_suffix(SUFFIXES.get(format_, ""))
     _refuse_same(path, run_file)
-    run = load_run(run_file)
+    run = load_told(run_file)
     is_report = format_ == "html"
     options = ExportOptions(
         kept_only=kept_only,

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from metarag.cli_commands import Commands
 from metarag.cli_model import model_from
-from metarag.cli_output import err, out, show_answer, show_ranking, write_json
+from metarag.cli_output import err, out, show_answer, show_question_warnings, show_ranking, write_json
 from metarag.cli_sources import (
     BaseUrlOption,
     JsonOption,
@@ -18,14 +19,15 @@ from metarag.cli_sources import (
     ModelOption,
     pairs_of,
 )
+from metarag.cli_stored import load_told
 from metarag.errors import InputError
 from metarag.report.comparison import Comparison, compare
 from metarag.report.plain import plain, shorten
 from metarag.reruns import Changes, rerun
 from metarag.run_folder import RUNS, find_run, keep_run, stored_runs
-from metarag.runs import RunRecord, load_run
+from metarag.runs import RunRecord
 
-runs_app = typer.Typer(no_args_is_help=True, help="Runs that were kept: list, show, compare.")
+runs_app = Commands(no_args_is_help=True, help="Runs that were kept: list, show, compare.")
 
 FolderOption = Annotated[Path, typer.Option("--folder", help="Folder of runs.")]
 RunArgument = Annotated[str, typer.Argument(help="Run file, id of a run, or the beginning of one.")]
@@ -70,9 +72,10 @@ def show_command(
     top: Annotated[int, typer.Option("--top", min=1, help="How many articles are shown.")] = 20,
 ) -> None:
     """Show a run as `metarag ask` or `rank` showed it, with what people changed."""
-    found = load_run(find_run(run, folder))
+    found = load_told(find_run(run, folder))
     console = out()
     console.print(Text(plain(found.ranking.audit.question.text), style="bold"))
+    show_question_warnings(found.ranking)
     _show_overrides(found)
     if found.answer:
         show_answer(console, found.answer)
@@ -82,7 +85,7 @@ def show_command(
 @runs_app.command("diff")
 def diff_command(before: RunArgument, after: RunArgument, folder: FolderOption = RUNS) -> None:
     """Show what a run changed against another one: places of articles, answer, settings."""
-    old, new = (load_run(find_run(name, folder)) for name in (before, after))
+    old, new = (load_told(find_run(name, folder)) for name in (before, after))
     _show_overrides(new)
     _show_settings(old, new)
     _show_comparison(compare(old, new))
@@ -118,7 +121,7 @@ def rerun_command(
 ) -> None:
     """Make a run again with your changes: a child beside it; the run itself is never changed."""
     source = find_run(run, folder)
-    parent = load_run(source)
+    parent = load_told(source)
     changes = Changes(
         author=author,
         note=note,
@@ -147,6 +150,8 @@ def _facets(given: list[str]) -> dict[str, str | None]:
         name, equals, words = text.partition("=")
         if not equals:
             raise InputError(f"--pico takes name=words, got {shorten(text, SHOWN_QUESTION)!r}")
+        if name.strip() in facets:
+            raise InputError(f"--pico {name.strip()} is given twice, and only one could count; give it once")
         facets[name.strip()] = words.strip() or None
     return facets
 

@@ -24,7 +24,7 @@ from metarag.retrieval.demo import open_demo_corpus
 from metarag.retrieval.hybrid import HybridRetriever
 from metarag.retrieval.local_index import LocalIndex, open_index
 from metarag.retrieval.records_file import ACCEPTED_FORMATS, read_records
-from metarag.written_settings import parse_yaml
+from metarag.written_yaml import parse_yaml
 
 SHOWN_FAILURES = 5
 SHOWN_VALUE = 60
@@ -55,10 +55,12 @@ MaxCallsOption = Annotated[
 def settings_from(path: Path | None, pairs: list[str] | None) -> Settings:
     """Return the settings of a file, with those of --set on top."""
     base = Settings.from_file(path) if path else Settings()
+    if not pairs:
+        return base
     values = base.model_dump()
-    for pair in pairs or ():
-        _set(values, *_pair(pair, "--set"), option="--set")
-    return Settings.from_mapping(values, where="--set") if pairs else base
+    for name, value in _once(pairs, "--set"):
+        _set(values, name, value, option="--set")
+    return Settings.from_mapping(values, where="--set")
 
 
 def pairs_of(pairs: list[str], option: str) -> dict[str, Any]:
@@ -67,12 +69,34 @@ def pairs_of(pairs: list[str], option: str) -> dict[str, Any]:
     Raises
     ------
     ConfigurationError
-        One is no such pair, or its value cannot be read.
+        One is no such pair, its value cannot be read, or it sets what one before it has set.
     """
     values: dict[str, Any] = {}
-    for pair in pairs:
-        _set(values, *_pair(pair, option), option=option)
+    for name, value in _once(pairs, option):
+        _set(values, name, value, option=option)
     return values
+
+
+def _once(pairs: list[str], option: str) -> Iterator[tuple[str, object]]:
+    """Yield names and values; the second of two for one name would make the first unheard."""
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, value = _pair(pair, option)
+        if _is_set(values, name):
+            raise ConfigurationError(
+                f"{option} {name} is given twice, and only one could count; give it once, or what belongs together"
+                f" in one value: {option} '{name.split('.')[0]}={{NAME: VALUE, ...}}'"
+            )
+        _set(values, name, value, option=option)
+        yield name, value
+
+
+def _is_set(values: object, name: str) -> bool:
+    for part in name.split("."):
+        if not isinstance(values, dict) or part not in values:
+            return False
+        values = values[part]
+    return True
 
 
 def _pair(text: str, option: str) -> tuple[str, object]:

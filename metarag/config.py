@@ -8,14 +8,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from metarag.errors import ConfigurationError, suggest
 from metarag.files import read_small_file
-from metarag.records import Frozen
+from metarag.option_models import Options
 from metarag.scoring import TermWeights
 from metarag.types import QuestionKind
-from metarag.written_settings import READERS, TOO_DEEP, parse_settings, truths_for_numbers
+from metarag.written_settings import READERS, parse_settings
+from metarag.written_yaml import TOO_DEEP
 
 RECOMMENDED_STAGES = ("eligibility", "relevance", "reliability", "heterogeneity", "extrapolation")
 """The stages of the `recommended` preset, in order."""
@@ -30,7 +31,7 @@ MAX_SETTINGS_BYTES = 1_000_000
 """No file of settings is larger; what is, was named by mistake."""
 
 
-class Settings(Frozen):
+class Settings(Options):
     """Everything that can be set on a ranking.
 
     Parameters
@@ -93,19 +94,18 @@ class Settings(Frozen):
             settings = cls.model_validate(dict(values))
         except ValidationError as error:
             raise ConfigurationError(f"{where}: {describe(error)}") from error
-        refuse_truths(values, settings, where)
         settings.stage_names()
         return settings
 
     @classmethod
     def from_file(cls, path: Path | str) -> Settings:
-        """Read settings from a ``.toml``, ``.yaml``, ``.yml`` or ``.json`` file in UTF-8.
+        """Read settings from a ``.toml``, ``.yaml``, ``.yml`` (YAML 1.2) or ``.json`` file in UTF-8.
 
         Raises
         ------
         ConfigurationError
             The file cannot be read, is no regular file, is larger than 1 MB, is not of these forms, or holds
-            a wrong setting.
+            no setting or a wrong one.
         """
         path = Path(path)
         try:
@@ -116,6 +116,10 @@ class Settings(Frozen):
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"settings file {path} cannot be read: it is not UTF-8") from error
         values = _parse(path, text)
+        if values is None or values == {}:
+            raise ConfigurationError(
+                f"settings file {path} holds no setting; write one, e.g. hierarchy, or leave the file out"
+            )
         if not isinstance(values, dict):
             raise ConfigurationError(
                 f"settings file {path} must hold names and values, not a {type(values).__name__}"
@@ -137,19 +141,6 @@ class Settings(Frozen):
             if name not in names:
                 raise ConfigurationError(f"cannot leave out {name!r}: it would not run{suggest(name, names)}")
         return tuple(name for name in names if name not in self.without)
-
-
-def refuse_truths(given: Mapping[str, Any], made: BaseModel, where: str) -> None:
-    """Refuse settings in which true or false was given for a number.
-
-    Raises
-    ------
-    ConfigurationError
-        Names the first such setting.
-    """
-    wrong = min(truths_for_numbers(given, made), default=None)
-    if wrong is not None:
-        raise ConfigurationError(f"{where}: {wrong}: expected a number, got true or false")
 
 
 def describe(error: ValidationError) -> str:
@@ -176,7 +167,7 @@ def _parse(path: Path, text: str) -> object:
     if path.suffix.lower() not in READERS:
         raise ConfigurationError(f"settings file {path} must end in {', '.join(READERS)}")
     try:
-        return parse_settings(path, text)
+        return parse_settings(path, text) if text.strip() else None
     except RecursionError as error:
         raise ConfigurationError(f"settings file {path} cannot be parsed: {TOO_DEEP}") from error
     except ValueError as error:

@@ -16,13 +16,13 @@ from metarag.meta_analysis import (
     two_cluster_split,
 )
 from metarag.meta_inputs import Index, Vector
-from metarag.records import Frozen
+from metarag.option_models import Options
 
 MIN_STUDIES = 5
 """Studies in a pool before a flag can change anything: fewer do not show a spread to stand out from."""
 
 
-class GuardOptions(Frozen):
+class GuardOptions(Options):
     """The conditions of the guard; each has to hold for all that would be left out together.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import Final
 from pydantic import Field
 
 from metarag.audit import Basis, Decision, Measurement, Verdict
+from metarag.option_models import Options
 from metarag.paper_method import (
     HIGHEST,
     MAX_CONTRIBUTION,
@@ -19,7 +20,6 @@ from metarag.paper_method import (
     algorithm_1,
     stance_heterogeneity,
 )
-from metarag.records import Frozen
 from metarag.rule_stances import RuleStanceJudge
 from metarag.stances import Claim, JudgedStances, StanceFinding, StanceJudge, claims_of
 from metarag.types import Evidence, Question
@@ -31,7 +31,7 @@ _KEPT: Final = {
 }
 
 
-class PaperFilterOptions(Frozen):
+class PaperFilterOptions(Options):
     """Choices that the paper leaves open; all defaults are ours.
 
     Parameters

@@ -35,7 +35,7 @@ def joined_names(question: Question) -> tuple[str, ...]:
             beside = _BEHIND.match(text[term.span.end :]), _BEFORE.search(text[: term.span.start])
             # Part of a longer name, as in "intensive monitoring", is none.
             found += [m["name"] for m in beside if m and (m["next"] is None or is_ordinary(m["next"]))]
-    return tuple(name for name in dict.fromkeys(found) if _is_unknown(name))
+    return tuple(name for name in dict.fromkeys(found) if is_unknown_name(name))
 
 
 def named_by_none(joined: Iterable[str], evidence: Iterable[Evidence]) -> list[str]:
@@ -46,7 +46,8 @@ def named_by_none(joined: Iterable[str], evidence: Iterable[Evidence]) -> list[s
     return list(missing)
 
 
-def _is_unknown(name: str) -> bool:
+def is_unknown_name(name: str) -> bool:
+    """True for a word that is neither of the language nor a name that is known."""
     if is_ordinary(name) or not distinct(name):
         return False
     return not names().in_text(name) and not vocabulary().concepts_in(name)

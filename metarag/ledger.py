@@ -136,6 +136,19 @@ def verify(folder: Path) -> Verification:
     return Verification(runs=len(latest), faults=tuple(faults), head=last.digest if last else None)
 
 
+def fault_of(path: Path) -> LedgerFault | None:
+    """Return how a run file differs from its last line in the ledger beside it; ``None`` where it does not.
+
+    A file without a ledger, or that the ledger does not name, tells nothing.
+    """
+    try:
+        entries = [entry for line in _lines(path.parent / LEDGER) if (entry := _entry(line))]
+    except OSError:
+        return None
+    last = next((entry for entry in reversed(entries) if entry.file == path.name), None)
+    return next(iter(_changed(path, last)), None) if last else None
+
+
 def _entries(ledger: Path) -> Iterator[Entry | LedgerFault]:
     """Yield each line; one that says the right thing in other bytes is damaged too."""
     for number, line in enumerate(_lines(ledger), 1):

@@ -12,7 +12,7 @@ from typing import Final
 from metarag.asked_treatment import names_in_words, open_treatments
 from metarag.pico_question import question_pico
 from metarag.pico_types import TermKind
-from metarag.pico_vocabulary import Relation, vocabulary
+from metarag.pico_vocabulary import Relation, Words, vocabulary
 from metarag.types import EffectEstimate, Question
 
 # Given as placebos; the vocabulary knows them as drugs.
@@ -84,6 +84,18 @@ def is_of_another_alone(text: str, asked: frozenset[str]) -> bool:
 def names_asked(text: str, asked: frozenset[str]) -> bool:
     """True where a text names a drug that is asked about, its class or a member; or none is known."""
     return not asked or _named(text, asked)
+
+
+def places_of(text: str, asked: frozenset[str]) -> list[tuple[int, int]]:
+    """Return where in a text the treatments asked about are named, from left to right."""
+    hits = vocabulary().find(Words.of(text))
+    places = [
+        (hit.start, hit.end)
+        for hit in hits
+        if any(vocabulary().related(asked, concept.name, _OF_ONE_KIND) for concept in hit.concepts)
+    ]
+    whole = [m for name in asked for m in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)]
+    return sorted({*places, *(m.span() for m in whole)})
 
 
 def names_others(text: str, asked: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Set
 from itertools import pairwise
 from types import MappingProxyType
 
+from metarag.effect_outcome_names import narrowed
 from metarag.outcome_keys import OutcomeKey, outcomes_in
 from metarag.types import EffectEstimate, Span
 
@@ -71,6 +72,14 @@ CONTRARIES = MappingProxyType(
 """Outcomes that are the contrary of one: who asks for less pain is answered by more relief of it too."""
 # What an event of a disease is called: "coronary events" are those of coronary heart disease.
 _SAME = MappingProxyType({"coronary_heart_disease": frozenset({"coronary_events"})})
+# "More patients responded": verbs that no list of names has.
+_SAID_AS_VERB = MappingProxyType(
+    {
+        "treatment_response": re.compile(r"\bresponded\b", re.IGNORECASE),
+        "smoking_cessation": re.compile(r"\b(?:quit|stopped|gave up) smoking\b", re.IGNORECASE),
+    }
+)
+_SOME_SURVIVAL = re.compile(r"(?:-|\bfree |\bfree of [\w ]{3,30}|\bspecific )\Z", re.IGNORECASE)
 _STANDS_FOR_SEVERAL = frozenset({"mace", "cardiovascular_disease"})
 USUAL_PARTS = frozenset({"myocardial_infarction", "stroke"})
 """What a combined outcome has to hold to be one of "cardiovascular events". Ours."""
@@ -89,6 +98,9 @@ def named_by_itself(clause: str, wanted: str) -> OutcomeKey | None:
         return None
     names = {wanted} | _SAME.get(wanted, frozenset())
     hits = [hit for hit in named if hit.key in names]
+    said = _SAID_AS_VERB.get(wanted)
+    if not hits and said and (verb := said.search(clause)):
+        return OutcomeKey(wanted, "benefit", verb.start(), verb.end())
     for hit in hits:
         before = clause[: hit.start]
         if _OR_BEFORE.search(before) or _OR_AFTER.match(clause, hit.end):
@@ -96,6 +108,13 @@ def named_by_itself(clause: str, wanted: str) -> OutcomeKey | None:
         if _ITS_CONTRARY.match(clause, hit.end) or _ANOTHER.search(before) or _OF_SOME_KIND.search(before):
             return None
     return hits[0] if hits else None
+
+
+def named_survival(clause: str) -> OutcomeKey | None:
+    """Return where a clause names survival as such: not that of some disease, of a graft, or free of something."""
+    hit = named_by_itself(clause, "overall_survival")
+    is_plain = hit and narrowed(clause, hit).key == hit.key and not _SOME_SURVIVAL.search(clause[: hit.start])
+    return hit if is_plain else None
 
 
 def _share_a_verb(clause: str) -> bool:

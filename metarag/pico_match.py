@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from metarag.option_models import Options, Weight
 from metarag.pico_facets import AskedComparator, AskedIntervention, AskedOutcome
 from metarag.pico_findings import UNKNOWN, Finding, Fit
 from metarag.pico_people import AskedPopulation
 from metarag.pico_related import Relations, Stems, Studied
 from metarag.pico_types import AskedPico, ExtractedPico, TermKind
 from metarag.pico_vocabulary import Vocabulary
-from metarag.records import Frozen
 
 
-class FacetWeights(Frozen):
+class FacetWeights(Options):
     """Weights of the facets in applicability. Ours: who is treated with what weighs most.
 
     The order follows GRADE's indirectness (population, intervention, outcome, then indirect comparison).
     """
 
-    population: float = Field(default=1.0, ge=0)
-    intervention: float = Field(default=1.0, ge=0)
-    comparator: float = Field(default=0.5, ge=0)
-    outcome: float = Field(default=0.5, ge=0)
+    population: Weight = 1.0
+    intervention: Weight = 1.0
+    comparator: Weight = 0.5
+    outcome: Weight = 0.5
+
+    @model_validator(mode="after")
+    def _one_counts(self) -> Self:
+        if not (self.population or self.intervention or self.comparator or self.outcome):
+            raise ValueError("at least one weight must be greater than 0")
+        return self
 
 
-class FitValues(Frozen):
+class FitValues(Options):
     """What each decision is worth, in (0, 1]. Ours.
 
     ``unknown`` stands between partial and match: an abstract that does not state a facet is neither

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from metarag.pico_asked import as_asked
 from metarag.pico_people import PRIMARY
-from metarag.pico_phrases import alternatives, asked_intervention, title_arms
+from metarag.pico_phrases import alternatives
 from metarag.pico_reader import PicoReader
 from metarag.pico_types import AskedPico, ExtractedPico, Noted, PicoTerm, TermKind
 from metarag.pico_vocabulary import Vocabulary, vocabulary
@@ -53,13 +54,7 @@ def text_pico(text: str, *, vocabulary_used: Vocabulary | None = None) -> Extrac
     """Return the facets of a question or another short text; spans have ``where`` ``text``."""
     reader = PicoReader(vocabulary_used or vocabulary(), asks=True)
     reader.read(text, "text")
-    if not reader.has("intervention", _K.DRUG, _K.PROCEDURE):
-        intervention, comparator = title_arms(text, "text")
-        for term in intervention or asked_intervention(text, "text"):
-            reader.add("intervention", term)
-        for term in comparator if intervention else ():
-            reader.add("comparator", term)
-    return _first_events(reader.result(), text)
+    return _first_events(as_asked(reader.result(), text), text)
 
 
 def _first_events(read: ExtractedPico, text: str) -> ExtractedPico:

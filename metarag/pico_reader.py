@@ -9,7 +9,14 @@ from types import MappingProxyType
 
 from metarag.pico_abbreviations import abbreviations
 from metarag.pico_numbers import age_terms, duration_terms
-from metarag.pico_roles import is_absent, is_comparator, is_either, is_optional, is_outcome
+from metarag.pico_roles import (
+    is_absent,
+    is_comparator,
+    is_either,
+    is_optional,
+    is_outcome,
+    is_part_of_contrary,
+)
 from metarag.pico_types import ExtractedPico, Noted, TermKind
 from metarag.pico_vocabulary import Beginning, Concept, Hit, Vocabulary, concepts_of, vocabulary
 from metarag.pico_words import Words
@@ -132,6 +139,8 @@ class PicoReader:
                 self._put(facet, concept, hit, words, where)
 
     def _place_treatment(self, concept: Concept, hit: Hit, words: Words, where: str, studied: bool) -> None:
+        if is_part_of_contrary(words, hit):
+            return
         # "Women not using hormone therapy" does not speak of hormone therapy as something studied.
         if is_absent(words, hit):
             if studied:

@@ -32,8 +32,8 @@ _NEGATION_ENDS: Final = frozenset(
     """with but have who were was received receive taking take takes use uses given although more fewer less
     after reduced reduce from should do does can benefit benefits""".split()
 )
-
-
+_PREFIX: Final = "non"
+_HYPHENS: Final = frozenset("-\u2010\u2011")
 _EITHER: Final = (["with", "and", "without"], ["with", "or", "without"])
 _EXAMPLES: Final = frozenset("including especially particularly such".split())
 
@@ -62,11 +62,17 @@ def is_absent(words: Words, hit: Hit) -> bool:
     if _NEGATIONS.isdisjoint(near):
         return False
     for back, word in enumerate(reversed(near), 1):
-        if word in _NEGATIONS:
-            return not words.breaks(hit.first - back, hit.first)
+        place = hit.first - back
+        if word in _NEGATIONS and (back == 1 or not _is_prefix(words, place)):
+            return not words.breaks(place, hit.first)
         if word in _NEGATION_ENDS:
             return False
     return False
+
+
+def is_part_of_contrary(words: Words, hit: Hit) -> bool:
+    """True for the "invasive ventilation" of "non-invasive ventilation": another treatment, and not the lack of one."""
+    return hit.first > 0 and words.lower[hit.first - 1] == _PREFIX
 
 
 def is_either(words: Words, hit: Hit) -> bool:
@@ -78,6 +84,11 @@ def is_either(words: Words, hit: Hit) -> bool:
 def is_optional(words: Words, hit: Hit) -> bool:
     """True in 'adults, including smokers and asbestos workers': an example, not a demand."""
     return _stands_after(_EXAMPLES, words, hit, reach=_LOOK_BACK)
+
+
+def _is_prefix(words: Words, place: int) -> bool:
+    """True for the "non" of "non-invasive ventilation", which negates the word it is written to and no other."""
+    return words.lower[place] == _PREFIX or words.text[words.end(place) : words.start(place + 1)] in _HYPHENS
 
 
 def _stands_after(cues: frozenset[str], words: Words, hit: Hit, *, reach: int) -> bool:

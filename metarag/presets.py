@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from metarag.config import Settings, describe, refuse_truths
+from metarag.config import Settings, describe
 from metarag.errors import ConfigurationError
 from metarag.llm.base import ChatModel
 from metarag.model_stances import ModelStanceJudge
+from metarag.option_models import NO_NUMBER, truths_for_numbers
 from metarag.pipeline import Pipeline, Ranking
 from metarag.records import Article
 from metarag.rule_stances import RuleStanceJudge
@@ -163,10 +164,17 @@ def _make(name: str, settings: Settings, collaborators: Mapping[str, object]) ->
     where = f"options of stage {name!r}"
     try:
         options = options_type.model_validate(given)
-        refuse_truths(given, options, where)
+        _refuse_truths(given, options, where)
         return factory(options, **given_to)
     except ValidationError as error:
         raise ConfigurationError(f"{where}: {describe(error)}") from error
+
+
+def _refuse_truths(given: Mapping[str, Any], made: BaseModel, where: str) -> None:
+    """Refuse true and false for a number in the options of a stage whose model is not of ours."""
+    wrong = min(truths_for_numbers(given, made), default=None)
+    if wrong is not None:
+        raise ConfigurationError(f"{where}: {wrong}: {NO_NUMBER}")
 
 
 def _shown(settings: Settings) -> dict[str, float | int | str | bool | None]:

@@ -24,7 +24,8 @@ from typing import Final
 from pydantic import Field
 
 from metarag.hierarchy import LevelGrade
-from metarag.records import Article, Frozen
+from metarag.option_models import Options
+from metarag.records import Article
 from metarag.reporting_checks import REVERSED_ITEMS
 from metarag.types import Appraisal, CheckAnswer, ReportingCheck, RetractionState, SampleSize
 
@@ -49,7 +50,7 @@ _RETRACTED, _CONCERN = RetractionState.RETRACTED, RetractionState.EXPRESSION_OF_
 _NOT_CHECKED = RetractionState.NOT_CHECKED
 
 
-class TermOptions(Frozen):
+class TermOptions(Options):
     """Sizes of the terms; all ours.
 
     Parameters

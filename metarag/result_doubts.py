@@ -13,7 +13,9 @@ from metarag.direction_words import PEOPLE
 from metarag.effect_outcomes import describes
 from metarag.other_treatments import names_asked, names_others
 from metarag.outcome_keys import OutcomeKey
+from metarag.result_comparisons import sides
 from metarag.result_frames import without_asides
+from metarag.result_measures import is_of_another_measure
 from metarag.result_negations import lacks_treatment, turns_clause, turns_outcome
 
 _NO_RESULT: Final = re.compile(
@@ -26,6 +28,7 @@ _NO_RESULT: Final = re.compile(
     # Aims, what was known before, who took part.
     r"|\A\W*(?:to|in order to|we aimed to) (?:examine|determine|assess|evaluate|compare|investigate|study|test|explore)\b"
     r"|\b(?:have|has) (?:previously )?(?:been )?(?:shown|reported|suggested)\b|\bpreviously (?:reported|shown|described)\b"
+    r"|\b(?:suggested|proposed) as\b"
     r"|\bit is (?:well )?known\b|\bat (?:baseline|entry|inclusion)\b|\bbaseline characteristics\b|\bdemographic\b"
     # What goes with what, in whom.
     r"|\b(?:polymorphisms?|genotypes?|alleles?|wild[- ]type|mutants?|mutations?|carriers?)\b|\bcorrelat|\bpredict"
@@ -72,7 +75,8 @@ _LIKE_CONTROL: Final = re.compile(
 )
 _BETTER: Final = re.compile(r"\b(?:superior|better|more effective)\b", re.IGNORECASE)
 _SET_AGAINST: Final = re.compile(
-    r"\b(?:than|versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)|(?:superior|inferior|equivalent|comparable) to"
+    r"\b(?:(?<!older )(?<!younger )than|versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)"
+    r"|(?:superior|inferior|equivalent|comparable) to"
     r"|relative to|as opposed to)(?!\w)",
     re.IGNORECASE,
 )
@@ -132,9 +136,8 @@ def is_no_result(clause: str, treatments: frozenset[str]) -> bool:
     treatments : frozenset of str
         Drugs asked about; empty where any comparison is one that was asked for.
     """
-    against = _SET_AGAINST.search(clause)
     # "Less frequent in users than in non-users" is a result of the users.
-    if turns_clause(clause) or lacks_treatment(clause[: against.start()] if against else clause):
+    if turns_clause(clause) or lacks_treatment(sides(clause, _SET_AGAINST)[0]):
         return True
     if _HEADING.match(clause) or _NO_RESULT.search(clause) or _is_like_something_else(clause):
         return True
@@ -150,7 +153,7 @@ def is_not_of_the_outcome(clause: str, hit: OutcomeKey) -> bool:
         return True
     if describes(clause, 0, hit) or turns_outcome(before, clause[hit.end :]):
         return True
-    if _ANOTHER_THING.match(clause, hit.end):
+    if _ANOTHER_THING.match(clause, hit.end) or is_of_another_measure(clause, hit):
         return True
     signs = (
         _NOT_ITSELF, _BEFORE_TREATMENT, _OF_SOME, _KIND_OF_CHOLESTEROL, _ANOTHER_KIND,
@@ -168,10 +171,9 @@ def _is_like_something_else(clause: str) -> bool:
 
 def _is_set_against_another(clause: str, treatments: frozenset[str]) -> bool:
     """True where the treatment is what something else is compared with, or is compared with another drug only."""
-    against = _SET_AGAINST.search(clause)
-    if against is None or not treatments:
+    first, second = sides(clause, _SET_AGAINST)
+    if not second or not treatments:
         return False
-    first, second = clause[: against.start()], clause[against.end() :]
     if names_asked(second, treatments):
         return not _WITH_CONTROL.search(first)
     return names_others(second, treatments) and not _WITH_CONTROL.search(second)

@@ -45,12 +45,25 @@ _SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 _PEOPLE_CHANGED: Final = re.compile(rf"\s(?:[\w-]+ ){{0,3}}?(?:{PEOPLE}|eyes)\b", re.IGNORECASE)
+# "Stroke occurred in fewer patients", "at a similar rate", "less often".
+_OCCURRED: Final = re.compile(
+    r"[^,;:]{0,40}? (?:occurred|developed|(?:was|were) (?:seen|observed|reported|found|noted|recorded))"
+    r"(?: (?:significantly|statistically|at|in|an?|the|much|far|equally))* \Z",
+    re.IGNORECASE,
+)
+_AS_OFTEN: Final = re.compile(
+    rf"\s(?:(?P<people>(?:[\w-]+ ){{0,2}}?{PEOPLE}\b)|(?:often|frequently|commonly|rarely|rates?|frequency|frequencies)\b)",
+    re.IGNORECASE,
+)
+_CONTROL_BEFORE_THAN: Final = re.compile(
+    r"[^,;:]*?\b(?P<first>placebo|controls?|sham|usual care|than)\b", re.IGNORECASE
+)
 _HAD: Final = re.compile(
     r"\b(?:had|have|experienced|reported|developed|suffered|showed|showing|achieved|reached|were|was|with|reporting|having)"
     r" (?:[\w-]+ ){0,4}\Z",
     re.IGNORECASE,
 )
-_VERBS: Final = ("died", "survived", "recovered", "relapsed", "discontinued", "responded")
+_VERBS: Final = ("died", "survived", "recovered", "relapsed", "discontinued", "responded", "quit", "stopped")
 _SAID_OF: Final = re.compile(
     r"\s(?:(?:was|were) (?:found|observed|seen|noted|identified|detected|shown) )?(?:[\w/-]+ ){0,6}?"
     r"(?:in|for|of|on|to|regarding|with (?:respect|regard) to|in terms of)\s",
@@ -63,6 +76,13 @@ _DID: Final = re.compile(
     r"[^,;:]*\b(?:was|were|is|are|did|do|does|remained|had|has|have|been|be|showed|could) (?:\w+ly |also )?\Z",
     re.IGNORECASE,
 )
+_NO_SIGN: Final = re.compile(r"\bevidence\Z", re.IGNORECASE)
+_OF_ITSELF: Final = re.compile(
+    r"\sof (?:(?!effect|difference|benefit|increas|reduc|decreas|associat|chang|improv|excess|higher|lower|more|fewer)"
+    r"[\w-]+ )*",
+    re.IGNORECASE,
+)
+_NEITHER: Final = re.compile(r"\bneither(?: fewer)?\Z", re.IGNORECASE)
 # "Failed to reduce", "was no better than placebo at preventing".
 _VERB_BEHIND: Final = re.compile(
     r"(?:\sthan (?:[\w-]+ ){1,3}?(?:at|in))?\s(?:\w+ly )?"
@@ -109,7 +129,10 @@ def is_stated(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
     before, after = found.span.end <= hit.start, found.span.start >= hit.end
     if before:
         return _is_object(clause, hit, found) or _is_of_people(clause, hit, found)
-    return after and _is_subject(clause[hit.end : found.span.start], found.span.text)
+    if not after:
+        return False
+    between = clause[hit.end : found.span.start]
+    return _is_subject(between, found.span.text) or _is_of_how_many(clause, between, found)
 
 
 def _is_object(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
@@ -144,10 +167,24 @@ def _is_subject(between: str, change: str) -> bool:
     return bool(_FINITE.fullmatch(change) and _SUBJECT.fullmatch(plain))
 
 
+def _is_of_how_many(clause: str, between: str, found: DirectionFinding) -> bool:
+    """True for "stroke occurred in fewer patients given X than given placebo" and "stroke occurred less often"."""
+    often = _AS_OFTEN.match(clause, found.span.end)
+    if often is None or _OCCURRED.fullmatch(_ASIDE.sub("", between)) is None:
+        return False
+    # Which arm the people are of is read behind "in" and "with" only: "more patients given placebo".
+    first = _CONTROL_BEFORE_THAN.match(clause, often.end())
+    return often["people"] is None or first is None or first["first"].lower() == "than"
+
+
 def _is_denied(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
     """True for "no difference in fever, pain or stroke", "did not reduce strokes" and "stroke was similar"."""
     if found.span.end <= hit.start:
         between = _ASIDE.sub("", clause[found.span.end : hit.start])
+        if _NO_SIGN.search(found.span.text) and _OF_ITSELF.fullmatch(between):
+            return False  # "no evidence of strokes" compares nothing
+        if _NEITHER.search(found.span.text):
+            return len(between) <= _LONGEST_LIST and not _OTHER_CLAUSE.search(between)
         verb = _VERB_BEHIND.match(between)
         if verb:
             rest = between[verb.end() :]
@@ -160,4 +197,6 @@ def _is_denied(clause: str, hit: OutcomeKey, found: DirectionFinding) -> bool:
     between = _ASIDE.sub("", clause[hit.end : found.span.start])
     if _ADDED.search(clause[found.span.start - 2 : found.span.end]):
         return not _OTHER_CLAUSE.search(between)
+    if _OCCURRED.fullmatch(between) and _AS_OFTEN.match(clause, found.span.end):
+        return True
     return len(between) <= 2 * _LONGEST and _DID.fullmatch(between) is not None

@@ -41,6 +41,8 @@ _TURNED: Final = re.compile(
     r"|\bbelieved\b|\bassum(?:e|ed|ing)\b|\bet al\b"
     # Some of the people, or one of two times.
     r"|\bsub-?groups?\b|\bpost[- ]hoc\b|\b(?:women|men|boys|girls|smokers|diabetics) only\b|\bbackground\b"
+    r"|\bfirst (?:year|month|week)\b.*\b(?:years? \d|later|thereafter|afterwards)\b"
+    r"|\bnot (?:\w+ )?(?:achieved|caused|explained|accounted)\b"
     r"|\bthirty-day\b.*\bone-year\b|\bat 30 days\b.*\bat one year\b",
     re.IGNORECASE,
 )
@@ -48,6 +50,7 @@ _TURNED: Final = re.compile(
 _LACKING: Final = re.compile(
     r"\b(?:deficien\w*|insufficien\w*|hypomagnes\w*|non-?us(?:e|ers?)|non-?adheren\w*|not (?:taking|receiving|using|given"
     r"|treated)|delay\w*|contraindicat\w*|intoleran\w*|avoid\w*|resistance|resistant)\b"
+    r"|\b(?:poor|low|lower|inadequate|partial) (?:adheren|complian|persisten)\w*|\black of\b|\bhypovitaminosis\b"
     r"|\b(?:no|non)-[a-z]+ (?:groups?|arms?|users?)\b|\blow (?:serum |plasma |blood )?(?:[\w-]+ ){1,3}(?:levels?|status"
     r"|concentrations?|intake)\b|\b(?:below|under) \d|(?<!or )\bwithout (?!(?:any )?(?:\w+ly )?\w+ing\b)",
     re.IGNORECASE,

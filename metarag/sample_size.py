@@ -42,6 +42,15 @@ _NOT_AFTER: Final = re.compile(
 # "For each case, 2 referent patients": a ratio of groups, which is nearly always below ten.
 _FOR_EACH: Final = re.compile(r"\bfor\s(?:each|every)\b[^.;:]{0,120}\Z")
 _MOST_FOR_EACH: Final = 9
+# One or two are a part of the people ("2 patients (0.06%) had"), unless a study of so few says that it is one.
+_FEW: Final = 2
+_STUDY_OF_FEW: Final = re.compile(
+    r"\b(?:we|article|paper|report)\s(?:also\s)?(?:report|describe|present|saw|treated|studied)"
+    r"|\bto\s(?:report|describe|present)\b|\b(?:described|studied|conducted|examined|evaluated|investigated|encountered)\b"
+    r"|\b(?:patients|participants|subjects|people)\swere\srandom"
+    r"|\b(?:examin|evaluat|investigat)(?:es?|ing)\b|\b(?:cases?\s(?:reports?|series|of)|reports?\sof)\b|\bstudy\sof\b"
+)
+_IN_PERCENT: Final = re.compile(r"[^.;:()]{0,10}\(\s?\d{1,3}(?:[.\u00b7]\d{1,3})?\s?%")
 _LEFT: Final = re.compile(
     r"(?:\s[^\s.;:]{1,25}){0,5}?\s(?:withdrew|dropped|died|discontinued|excluded|refused|declined"
     r"|experienced|lost|relapsed|responded|failed|missed|did\snot|required|needed)\b"
@@ -184,7 +193,7 @@ def _read(rules: tuple[_Rule, ...], texts: tuple[CountingText, ...]) -> SampleSi
     for rule in rules:
         for text in texts:
             for match in _matches(rule, text):
-                if _is_a_size(match, text):
+                if _is_a_size(match, text, rule.kind):
                     return _size(rule.kind, match, text, match.start())
     return None
 
@@ -222,7 +231,7 @@ def _from_people_with_n(texts: tuple[CountingText, ...]) -> SampleSize | None:
         for bracket in places_of("(n", text.folded):
             low, high = max(end, bracket - _WIDEST_BEFORE_N), bracket + _WIDEST_AFTER_N
             match = search(text.folded, low, high)
-            if match and _is_a_size(match, text):
+            if match and _is_a_size(match, text, "included"):
                 return _size("included", match, text, match.start())
             end = match.end() if match else end
     return None
@@ -236,7 +245,7 @@ def _from_counts_after_a_preposition(texts: tuple[CountingText, ...]) -> SampleS
             before = _COUNTS_AFTER.search(text.folded, max(end, start - _LONGEST_BEFORE_COUNT), start)
             match = compiled(COUNTED).match(text.folded, start) if before else None
             if before and match:
-                if _is_a_size(match, text):
+                if _is_a_size(match, text, "included"):
                     return _size("included", match, text, before.start())
                 end = match.end()
     return None
@@ -271,17 +280,24 @@ def _stands_before(start: int, counts: tuple[int, ...]) -> bool:
     return following < len(counts) and counts[following] - start <= _WIDEST_TO_COUNT
 
 
-def _is_a_size(match: re.Match[str], text: CountingText) -> bool:
+def _is_a_size(match: re.Match[str], text: CountingText, kind: str) -> bool:
     start = match.start("number")
     before = text.folded[max(0, start - _LONGEST_WORD_BEFORE) : start]
     number = to_number(match["number"])
     return bool(
         number
         and not (number <= _MOST_FOR_EACH and _FOR_EACH.search(text.folded[max(0, start - 130) : start]))
+        and (number > _FEW or kind == _STUDIES.kind or _is_a_study_of_few(match, text))
         and not _is_an_arm(start, text)
         and not _NOT_AFTER.search(before)
         and not _LEFT.match(text.folded, match.end())
     )
+
+
+def _is_a_study_of_few(match: re.Match[str], text: CountingText) -> bool:
+    """True for "we report two patients with ..."; a part of the people is told in percent, or of no study."""
+    said = sentence_around(text.folded, match.start("number"), match.end())
+    return bool(_STUDY_OF_FEW.search(said) and not _IN_PERCENT.match(text.folded, match.end()))
 
 
 def _size(kind: str, match: re.Match[str], text: CountingText, start: int) -> SampleSize:

@@ -19,7 +19,7 @@ MAX_CHARACTERS: Final = 20_000
 
 # Words between the number and the people; a unit there means that something else is counted.
 KIND: Final = (
-    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|min|mg|kg|ml|percent|of|to|or|and|in|trials?|studies"
+    r"(?:\s(?!(?:years?|months?|weeks?|days?|hours?|h|min|mg|kg|ml|percent|of|to|or|and|in|trials?|study(?!\s)|studies"
     r"|centers?|centres?|hospitals?|sites?|clinics?|practices)\b)[a-z][^\s.;:()\d]{0,25}){0,5}?"
 )
 COUNTED: Final = rf"{NUMBER}{KIND}\s{PEOPLE}\b"

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Protocol, Self
+from typing import Protocol, Self
 
 from pydantic import Field, model_validator
 
 from metarag.audit import Measurement
+from metarag.option_models import Options, Weight
 from metarag.paper_method import final_score
-from metarag.records import Frozen
 from metarag.types import Evidence
 
 TERMS = ("relevance", "reliability", "consistency", "applicability")
 _SHOWN_WEIGHTS = tuple((term, f"{term}_weight") for term in TERMS)
 _NOTHING_ASSESSED = (None,) * len(TERMS)
-
-MAX_WEIGHT = 1e6
-"""Only the proportions of weights count; a larger number is a slip, and its logarithms lose digits."""
-
-Weight = Annotated[float, Field(ge=0, le=MAX_WEIGHT, allow_inf_nan=False)]
-"""Weight of a term: a finite number of at least 0."""
 
 
 class Scorer(Protocol):
@@ -34,7 +28,7 @@ class Scorer(Protocol):
         """Return the score in [0, 1] (or ``None``) and the terms it can be recomputed from."""
 
 
-class TermWeights(Frozen):
+class TermWeights(Options):
     """Weights of the terms in the geometric mean.
 
     Ours, chosen on four drug-class reviews (``docs/ranking.md``): applicability counts twice. Other weights
@@ -53,7 +47,7 @@ class TermWeights(Frozen):
         return self
 
 
-class GeometricMean(Frozen):
+class GeometricMean(Options):
     """Weighted geometric mean of what was assessed: exp(sum(w ln x) / sum(w)).
 
     A geometric mean, because a study that fails on one count is not saved by another: perfect
@@ -100,7 +94,7 @@ class GeometricMean(Frozen):
         return min(1.0, math.exp(logs / total)), terms
 
 
-class PaperScore(Frozen):
+class PaperScore(Options):
     """S = r^2 T of META-RAG (arXiv 2510.24003), with r = R / 7 and T in [0, 1].
 
     The paper says nothing of what is not assessed; ours: a missing r counts as ``neutral_reliability``, a

@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parents[1] / "metarag"
 # From the inside out; a module imports its own layer and those before it.
 LAYERS = (
     ("_version", "cache_file", "collection", "errors", "files", "per_process"),
-    ("records", "spans", "pico_types", "reported_facts", "stems", "folded_words", "unchecked", "types"),
+    ("records", "spans", "pico_types", "reported_facts", "stems", "folded_words", "unchecked", "types",
+     "option_models", "written_yaml"),
     ("audit",),
     ("resources", "hierarchy", "level_table", "meta_*", "effect_*", "outcome_*", "direction*",
      "evidence_levels", "evidence_level_*", "study_design", "design_*", "indexing", "retraction*", "record_copies",
@@ -19,8 +20,7 @@ LAYERS = (
      "reporting_checks", "reported_*", "pico", "pico_*", "prompts", "llm", "choices"),
     ("appraisal",),
     ("stages", "scoring", "pooling", "study_links", "comparison_keys", "other_treatments",
-     "asked_treatment", "joined_treatment", "stopped_treatment", "result_words", "result_frames",
-     "result_negations", "result_doubts", "results",
+     "asked_treatment", "joined_treatment", "unspoken_words", "stopped_treatment", "result_*", "results",
      "rule_stances", "paper_method", "paper_questions", "heterogeneity_*", "stances",
      "reliability_terms", "model_*", "person_stages"),
     ("pipeline",),
@@ -38,7 +38,7 @@ HOMES = {
     "httpx": ("retrieval",),
     "sqlite3": ("cache_file", "retrieval", "llm.cache"),
     "tantivy": ("retrieval.tantivy_",),
-    "yaml": ("prompts", "evidence_levels", "evidence_level_loader", "written_settings"),
+    "yaml": ("evidence_levels", "evidence_level_loader", "written_yaml"),
     "statsmodels": ("effect_sizes",),
     "scipy": ("meta_",),
     "typer": ("cli",),

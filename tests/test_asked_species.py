@@ -6,10 +6,14 @@ from builders import make_article
 from metarag import rank
 
 PEOPLE = make_article(
-    "1", "Zinc for colds: a randomised trial", "We randomly assigned 400 adults with colds to zinc or placebo."
+    "1",
+    "Zinc for colds: a randomised trial",
+    "We randomly assigned 400 adults with colds to zinc or placebo.",
 )
 RATS = make_article(
-    "2", "Zinc in rats with colds", "Forty rats with colds were randomised to zinc or vehicle. The rats lived."
+    "2",
+    "Zinc in rats with colds",
+    "Forty rats with colds were randomised to zinc or vehicle. The rats lived.",
 )
 SILENT = make_article("3", "Zinc for colds", "Zinc was compared with placebo.")
 

@@ -88,3 +88,20 @@ def test_the_report_of_a_changed_run_shows_what_changed_against_the_one_beside_i
     alone = metarag("audit", "report", "runs/c.json")
     assert alone.returncode == 0
     assert "does not show what changed" in alone.stderr
+
+
+@pytest.mark.parametrize("args", [("audit", "report", "runs/r.json"), ("runs", "show", "runs/r.json")])
+def test_a_run_that_is_not_as_it_was_written_is_shown_with_a_warning(metarag, run_file, args):
+    assert "was changed" not in metarag(*args).stderr
+    changed = run_file.read_text(encoding="utf-8").replace('"question"', '"question" ', 1)
+    run_file.write_text(changed, encoding="utf-8")
+    done = metarag(*args)
+    assert done.returncode == 0
+    assert "r.json: was changed after run" in " ".join(done.stderr.split())
+    assert "metarag audit verify" in done.stderr
+
+
+def test_explain_warns_of_a_changed_run_too(metarag, run_file):
+    run_file.write_text(run_file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    done = metarag("explain", "1", "--run", run_file)
+    assert "was changed after" in " ".join(done.stderr.split())

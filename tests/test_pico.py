@@ -249,3 +249,65 @@ def test_a_pico_stays_small_whatever_the_text():
 def test_never_having_had_a_disease_does_not_negate_the_drug_that_is_asked_about():
     question = Question(text="Should adults who never had a stroke take aspirin?")
     assert [t.concept for t in question_pico(question).used.intervention] == ["aspirin"]
+
+
+@pytest.mark.parametrize(
+    ("title", "people", "comparator"),
+    [
+        ("Non-invasive ventilation in adults with heart failure", ["adults", "heart failure"], []),
+        ("Non-invasive tests for heart failure", ["heart failure"], []),
+        ("Never-treated hypertension and aspirin", ["hypertension"], []),
+        ("Metformin in non-diabetic adults", ["no diabetes mellitus", "adults"], []),
+        ("Stroke in women without aspirin", ["stroke", "women"], ["no treatment"]),
+    ],
+)
+def test_a_prefix_with_a_hyphen_negates_its_own_word_and_no_other(title, people, comparator):
+    read = article_pico(make_article(title=title, abstract=""))
+    asked = extract_pico(f"{title}?")
+    for found in (read, asked):
+        assert concepts(found.population) == people
+        assert concepts(found.comparator) == comparator
+
+
+@pytest.mark.parametrize(
+    ("question", "intervention", "outcome"),
+    [
+        ("Does bupropion improve sexual function?", ["bupropion"], ["sexual function"]),
+        ("Does exercise improve knee function?", ["exercise"], ["functional status"]),
+        ("Does exercise improve function?", ["exercise"], ["functional status"]),
+        ("Does clonidine prolong analgesia?", ["clonidine"], ["analgesia"]),
+        ("Does morphine improve analgesia?", ["morphine"], ["pain"]),
+        (
+            "Does azithromycin prevent nausea in acute exacerbations of asthma?",
+            ["azithromycin"],
+            ["nausea and vomiting"],
+        ),
+        ("Does azithromycin reduce exacerbations in asthma?", ["azithromycin"], ["exacerbation"]),
+        ("Does azithromycin bring a reduction in exacerbations?", ["azithromycin"], ["exacerbation"]),
+        ("Does gabapentin reduce opioid use after surgery?", ["gabapentin"], ["opioid use"]),
+        ("Do scalp blocks reduce opioid use after surgery?", ["scalp blocks"], ["opioid use"]),
+        ("Does opioid use increase mortality?", ["opioid"], ["mortality"]),
+        ("Does lidocaine reduce pain on injection of propofol?", ["local anaesthetic"], ["pain"]),
+        ("Does metformin prevent olanzapine-induced weight gain?", ["metformin"], ["body weight"]),
+        ("Do text messages increase physical activity?", ["text messages"], ["physical activity"]),
+        ("Does physical activity lower mortality?", ["exercise"], ["mortality"]),
+    ],
+)
+def test_the_words_around_a_term_of_a_question_say_what_it_is(question, intervention, outcome):
+    found = extract_pico(question)
+    assert concepts(found.intervention) == intervention
+    assert concepts(found.outcome) == outcome
+
+
+@pytest.mark.parametrize(
+    ("question", "intervention", "comparator"),
+    [
+        ("Is zorblaxin better than aspirin at preventing stroke?", ["zorblaxin"], ["aspirin"]),
+        ("Is warfarin better than aspirin at preventing stroke?", ["warfarin"], ["aspirin"]),
+        ("Is anything better than aspirin at preventing stroke?", ["aspirin"], []),
+    ],
+)
+def test_what_an_unknown_treatment_is_set_against_is_not_the_treatment(question, intervention, comparator):
+    found = extract_pico(question)
+    assert concepts(found.intervention) == intervention
+    assert concepts(found.comparator) == comparator

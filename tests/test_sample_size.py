@@ -196,3 +196,24 @@ def test_people_who_took_part_are_found_beside_a_rate():
     found = size_of(text)
     assert found is not None
     assert found.total == 2321
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("The reviewers read all trials. Fever was reported in 2 patients (0.06%).", None),
+        (
+            "We gave syrup. 17 children met all of the strict criteria of the fever society of that region and were"
+            " enrolled. Sleep was poor in two patients.",
+            17,
+        ),
+        ("At 2 h, more patients on tablets were free of fever.", None),
+        ("Tablets were better than syrup in 1 study, although few patients had fever.", None),
+        ("One eye was randomised to drops.", None),
+        ("We report two patients with fever after tablets.", 2),
+        ("We examined the effect of tablets in 2 boys with fever.", 2),
+    ],
+)
+def test_one_or_two_are_the_sample_only_where_a_study_of_so_few_says_so(text, total):
+    found = size_of(text)
+    assert (found.total if found else None) == total

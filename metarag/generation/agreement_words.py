@@ -26,16 +26,21 @@ _RANDOMISED = ("review", "randomised")
 _NOTHING_DECIDES = "no randomised study or review of such studies tells a clear result"
 
 
-def verdict_sentences(weighing: Weighing, articles: Articles) -> list[AnswerSentence]:
-    """Return whether the articles agree on an outcome and, where not, which side has the better evidence."""
+def verdict_sentences(weighing: Weighing, articles: Articles, *, named: bool = True) -> list[AnswerSentence]:
+    """Return whether the articles agree on an outcome and, where not, which side has the better evidence.
+
+    Parameters
+    ----------
+    named : bool
+        False where none of the sentences quoted names what is asked; it is said where there is no result.
+    """
     found = weighing.agreement
     outcome, of = outcome_words(found.outcome), f" of {found.treatment}" if found.treatment else ""
     if not found.results:
         # Without it, quotations on the topic would pass for an answer.
-        none = AnswerSentence(
-            text=f"No clear result on {outcome} could be read from any article on this treatment and people."
-        )
-        return [none, *_beside(found, articles)]
+        text = f"No clear result on {outcome} could be read from any article on this treatment and people"
+        text += "." if named else ", and no sentence quoted here names it."
+        return [AnswerSentence(text=text), *_beside(found, articles)]
     if not weighing.disagrees:
         return [_agreed(found, outcome, articles), *_beside(found, articles)]
     first = AnswerSentence(text=f"The articles disagree on {outcome}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from pydantic import Field
 
@@ -14,8 +14,10 @@ from metarag.generation.harms import harm_sentence, other_harms
 from metarag.generation.limits import left_out_sentence, limit_sentences
 from metarag.generation.question_notes import (
     may_be_quoted,
+    names_nothing,
     other_people_sentence,
     question_sentences,
+    uncounted_sentence,
     unstudied_text,
     unstudied_treatment,
 )
@@ -25,8 +27,8 @@ from metarag.generation.selection import Selected, Selection, SelectionOptions, 
 from metarag.generation.snippets import Topic
 from metarag.generation.sources import also_cited, source_of
 from metarag.generation.weighing import Side, Weighing, weigh
+from metarag.option_models import Options
 from metarag.pipeline import Ranking
-from metarag.records import Frozen
 from metarag.results import tier_name
 from metarag.types import Evidence, Question
 
@@ -34,7 +36,7 @@ MOST_OF_THE_PEOPLE = 2
 """Sentences on just the people of the question that come before a verdict; ours."""
 
 
-class ExtractiveOptions(Frozen):
+class ExtractiveOptions(Options):
     """How much is quoted.
 
     Parameters
@@ -70,11 +72,12 @@ class ExtractiveGenerator:
         """Return verdict, quotes, counts and limits; abstain when no article speaks of the question."""
         topic, articles = Topic.of(question), {item.key: item for item in ranking}
         weighings = [weigh(found, articles) for found in agreements(question, ranking)]
-        if unstudied_treatment(question, ranking):
+        if names_nothing(question) or unstudied_treatment(question, ranking):
             return abstention(question, ranking, generator=self.name)
         fitting = tuple(item for item in ranking if may_be_quoted(question, item))
         pool = ranking.model_copy(update={"evidence": fitting})
-        selection = select(pool, self.options.selection, weighings=weighings)
+        names = topic.asked.named_by if topic.asked.is_known else None
+        selection = select(pool, self.options.selection, weighings=weighings, names_asked=names)
         quoted = {s.item.key: q for s in selection.selected if (q := quote(s.item, topic))}
         if not quoted:
             return abstention(question, ranking, generator=self.name)
@@ -83,14 +86,17 @@ class ExtractiveGenerator:
         others = other_people_sentence(question, counted, articles, ranking)
         limited = _not_for_all(weighings, quoted)
         first = _of_the_people_asked(question, ranking, topic)
+        named = [q.names_asked for q in quoted.values()]
+        behind = _behind(selection, quoted, topic, counted=bool(counted))
         sentences = (
-            *question_sentences(question, ranking),
+            *question_sentences(question, ranking, topic.asked),
+            *uncounted_sentence(question, topic.asked, named),
             *first,
-            *(sentence for w in weighings for sentence in verdict_sentences(w, articles)),
+            *(s for w in weighings for s in verdict_sentences(w, articles, named=any(named))),
             *([others] if others else []),
             *([harms] if harms else []),
             *(sentence for sentence in limited if sentence not in first),
-            *_quotes(selection, quoted, told=(*limited, *first)),
+            *_quotes(selection, quoted, told=(*limited, *first), behind=behind),
             *(sentence for w in weighings for sentence in tier_sentences(w.agreement, articles)),
             *self._notes(selection, quoted, ranking),
         )
@@ -149,6 +155,8 @@ def abstention(question: Question, ranking: Ranking, *, generator: str) -> Answe
         why = f"it is about {about}, and no article found is a study of that"
     elif not found:
         why = "no article was found"
+    elif names_nothing(question):
+        why = "it names nothing that an article could speak of"
     else:
         articles = "the one article found is not" if found == 1 else f"none of the {found} articles found is"
         why = f"{articles} eligible and close enough to the question"
@@ -185,13 +193,26 @@ def _of_the_people_asked(question: Question, ranking: Ranking, topic: Topic) -> 
     return found[:MOST_OF_THE_PEOPLE]
 
 
-def _quotes(
-    selection: Selection, quoted: Mapping[str, Quoted], *, told: Sequence[AnswerSentence]
-) -> Sequence[AnswerSentence]:
-    """Return the quotes, the most reliable article first; what was not assessed stands in the middle."""
+def _behind(selection: Selection, quoted: Mapping[str, Quoted], topic: Topic, *, counted: bool) -> Set[str]:
+    """Return the keys of the articles of which no sentence quoted names what is asked.
 
-    def order(selected: Selected) -> float:
-        return -(0.5 if selected.item.reliability is None else selected.item.reliability)
+    Where results are counted, a study of it may be quoted with words that leave it out.
+    """
+    unnamed = [i for i in selection.items if i.key in quoted and not quoted[i.key].names_asked]
+    return {item.key for item in unnamed if not (counted and topic.asked.named_by(item.article))}
+
+
+def _quotes(
+    selection: Selection, quoted: Mapping[str, Quoted], *, told: Sequence[AnswerSentence], behind: Set[str]
+) -> Sequence[AnswerSentence]:
+    """Return the quotes, the most reliable article first; what was not assessed stands in the middle.
+
+    Articles of which no sentence names what is asked stand ``behind`` the others.
+    """
+
+    def order(selected: Selected) -> tuple[bool, float]:
+        sure = selected.item.reliability
+        return selected.item.key in behind, -(0.5 if sure is None else sure)
 
     sentences: list[AnswerSentence] = []
     for found in [quoted[s.item.key] for s in sorted(selection.selected, key=order) if s.item.key in quoted]:

@@ -9,10 +9,10 @@ from pydantic import Field
 from metarag.generation.selection import SelectionOptions
 from metarag.generation.snippet_models import MOST_RANKED
 from metarag.llm.budget import Prices
-from metarag.records import Frozen
+from metarag.option_models import Options
 
 
-class GroundedOptions(Frozen):
+class GroundedOptions(Options):
     """How an answer is written and checked.
 
     Parameters

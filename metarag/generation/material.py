@@ -10,7 +10,13 @@ from metarag.agreement import agreements
 from metarag.generation.answer_parts import AnswerSource, Snippet
 from metarag.generation.grounded_options import GroundedOptions
 from metarag.generation.harms import MORE_FREQUENT, other_harms
-from metarag.generation.question_notes import may_be_quoted, unstudied_treatment
+from metarag.generation.question_notes import (
+    may_be_quoted,
+    names_nothing,
+    uncounted_text,
+    unspoken_text,
+    unstudied_treatment,
+)
 from metarag.generation.selection import Selected, Selection, eligible, select
 from metarag.generation.snippet_models import (
     Order,
@@ -47,12 +53,18 @@ class Material:
         Also what could have been selected.
     harms : mapping of str to tuple of Evidence
         By outcome, the articles that found more of it with the treatment.
+    uncounted : str
+        Why results on what is asked are not counted, if they are not.
+    unspoken : str
+        Which words of the question no article found names, if any.
     """
 
     sources: tuple[tuple[Evidence, AnswerSource], ...] = ()
     weighings: tuple[Weighing, ...] = ()
     selection: Selection = field(default_factory=Selection)
     harms: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
+    uncounted: str = ""
+    unspoken: str = ""
     counts: Counter[str] = field(default_factory=Counter)
     warnings: tuple[str, ...] = ()
     replies: tuple[ChatReply, ...] = ()
@@ -96,7 +108,7 @@ def gather(
     An article whose text tries to instruct a model is not shown, and counted. Where no article studies the
     question's treatment there is nothing to answer from.
     """
-    if unstudied_treatment(question, ranking):
+    if names_nothing(question) or unstudied_treatment(question, ranking):
         return Material()
     topic, articles = Topic.of(question), {item.key: item for item in ranking}
     weighings = tuple(weigh(found, articles) for found in agreements(question, ranking))
@@ -108,6 +120,7 @@ def gather(
         options.selection,
         weighings=weighings,
         text_of=lambda item: " ".join(s.span.text for s in ruled[item.key]) + heading(item),
+        names_asked=topic.asked.named_by if topic.asked.is_known else None,
     )
     picked = Picked(ruled)
     if options.snippets == "model" and selection.items:
@@ -124,6 +137,8 @@ def gather(
         weighings=weighings,
         selection=selection,
         harms=other_harms(question, ranking),
+        uncounted=uncounted_text(question, topic.asked),
+        unspoken=unspoken_text(question, ranking, topic.asked),
         counts=picked.counts + order.counts + Counter(suspicious_sources=len(pool) - len(safe)),
         warnings=(*selection.missing, *picked.warnings, *order.warnings),
         replies=(*picked.replies, *order.replies),
@@ -156,7 +171,8 @@ def sources_text(material: Material) -> str:
 def standing_text(material: Material) -> str:
     """Return how the sources agree, by code, with the ids that the sources have."""
     ids = {item.key: source_id(item) for item, _ in material.sources}
-    lines = []
+    lines = [f"{material.uncounted}."] if material.uncounted else []
+    lines += [material.unspoken] if material.unspoken else []
     for weighing in material.weighings:
         found = weighing.agreement
         if not found.results:

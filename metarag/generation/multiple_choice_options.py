@@ -10,6 +10,7 @@ from pydantic import Field
 
 from metarag.generation.answer_parts import TokenUse
 from metarag.llm.budget import Prices
+from metarag.option_models import Options
 from metarag.records import Frozen
 
 # Ours, by the wording of LitQA's extra option and its like; "unknown cause" is an answer.
@@ -25,7 +26,7 @@ def is_unsure(option: str) -> bool:
     return _UNSURE.search(option) is not None
 
 
-class MultipleChoiceOptions(Frozen):
+class MultipleChoiceOptions(Options):
     """How an option is chosen.
 
     Parameters

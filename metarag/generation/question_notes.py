@@ -15,14 +15,17 @@ from metarag.asked_treatment import (
     turned,
 )
 from metarag.audit import Decision
+from metarag.generation.asked_words import Asked, AskedWords
 from metarag.generation.base import AnswerSentence
 from metarag.generation.limits import named_sentence
 from metarag.generation.wording import listed
 from metarag.joined_treatment import joined_names, named_by_none
 from metarag.pico_types import TermKind
 from metarag.pipeline import Ranking
+from metarag.relevance import QuestionTerms
 from metarag.results import tier_name
 from metarag.types import Evidence, Question
+from metarag.unspoken_words import unspoken_words
 
 _TREATMENTS = (TermKind.DRUG, TermKind.PROCEDURE)
 
@@ -65,9 +68,58 @@ def may_be_quoted(question: Question, item: Evidence) -> bool:
     return tier_name(item) not in ("review", "randomised") and (named or not treated)
 
 
-def question_sentences(question: Question, ranking: Ranking) -> list[AnswerSentence]:
+def question_sentences(question: Question, ranking: Ranking, asked: AskedWords) -> list[AnswerSentence]:
     """Return what has to be known of the question to read the answer right."""
-    return [*_kind_sentences(question), *_joined_sentences(question, ranking)]
+    unspoken = unspoken_text(question, ranking, asked)
+    told = [AnswerSentence(text=unspoken)] if unspoken else []
+    return [*_kind_sentences(question), *_joined_sentences(question, ranking), *told]
+
+
+def names_nothing(question: Question) -> bool:
+    """True where no word of a question is one that an article could speak of: "What is 2+2?"."""
+    return not QuestionTerms.of(question).weights
+
+
+def unspoken_text(question: Question, ranking: Ranking, asked: AskedWords) -> str:
+    """Return which words of a question no article found names; empty where all are, or another note says so."""
+    told = " ".join((*joined_names(question), *asked.phrases)).split()
+    missing = [w for w in unspoken_words(question, (*ranking.evidence, *ranking.excluded)) if w not in told]
+    return f"No article found names {listed(missing)}, which the question does." if missing else ""
+
+
+def uncounted_text(question: Question, asked: AskedWords) -> str:
+    """Return why results on what a question asks are not counted; empty where they are, or another note says so."""
+    if asked.kind is Asked.COUNTED or not_on_treatment(question):
+        return ""
+    if asked.kind is Asked.NO_TREATMENT:
+        return "No treatment was recognised in the question, so there is no verdict"
+    if asked.kind is Asked.READ:
+        return f"Results on {listed(asked.phrases)} are not counted by rules, so there is no verdict"
+    if asked.kind is Asked.CONDITION:
+        return f"“{asked.phrases[0]}” was read as what the people have, not as an outcome, so there is no verdict"
+    said = f" (“{asked.phrases[0]}” is none)" if asked.phrases else ""
+    return f"No outcome that is known was recognised in the question{said}, so there is no verdict"
+
+
+def uncounted_sentence(question: Question, asked: AskedWords, named: Sequence[bool]) -> list[AnswerSentence]:
+    """Return that there is no verdict, and what the quotes are worth.
+
+    Parameters
+    ----------
+    named : sequence of bool
+        Of each article that is quoted, whether a sentence of it names what is asked.
+    """
+    why = uncounted_text(question, asked)
+    if not why:
+        return []
+    which = (
+        ", and none of them names it"
+        if not any(named)
+        else ""
+        if all(named)
+        else ", those that name it first"
+    )
+    return [AnswerSentence(text=f"{why}; the quotes are on the topic only{which if asked.phrases else ''}.")]
 
 
 def _joined_sentences(question: Question, ranking: Ranking) -> list[AnswerSentence]:

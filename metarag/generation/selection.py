@@ -12,8 +12,9 @@ from metarag.agreement import facet_decisions, facet_of, is_withdrawn
 from metarag.audit import Decision
 from metarag.generation.citations import citation_of
 from metarag.generation.weighing import Weighing, people_of
+from metarag.option_models import Options
 from metarag.pipeline import Ranking
-from metarag.records import Frozen
+from metarag.records import Article
 from metarag.relevance import stem, words
 from metarag.types import Evidence, StudyDesign
 
@@ -22,7 +23,7 @@ BYTES_A_TOKEN = 3
 _NO_RESULTS = (StudyDesign.PROTOCOL, StudyDesign.NOTICE, StudyDesign.ERRATUM)
 
 
-class SelectionOptions(Frozen):
+class SelectionOptions(Options):
     """How much evidence an answer is made from.
 
     Parameters
@@ -107,6 +108,7 @@ def select(
     *,
     weighings: Sequence[Weighing] = (),
     text_of: Callable[[Evidence], str] | None = None,
+    names_asked: Callable[[Article], bool] | None = None,
 ) -> Selection:
     """Return the articles to answer from.
 
@@ -122,10 +124,13 @@ def select(
         The sides on each outcome; see :func:`~metarag.generation.weighing.weigh`.
     text_of : callable or None
         What of an article will be shown, for the budget; ``None`` is title and abstract.
+    names_asked : callable or None
+        Whether an article names what is asked; the others are taken behind all that do.
     """
     pool = eligible(ranking, options)
-    chosen = _Chosen(pool, options, text_of or _whole_text)
-    for item, reason in _musts(pool, weighings, facet_decisions(ranking)):
+    naming = [item for item in pool if names_asked is None or names_asked(item.article)]
+    chosen = _Chosen(pool, options, text_of or _whole_text, frozenset(item.key for item in naming))
+    for item, reason in _musts(naming or pool, weighings, facet_decisions(ranking)):
         chosen.take(item, reason, must=True)
     while best := chosen.next_best():
         chosen.take(best, "next by score, and unlike the others")
@@ -148,6 +153,7 @@ class _Chosen:
     pool: Sequence[Evidence]
     options: SelectionOptions
     text_of: Callable[[Evidence], str]
+    naming: frozenset[str]
     selected: dict[str, Selected] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     _passed: set[str] = field(default_factory=set)
@@ -181,6 +187,7 @@ class _Chosen:
         if len(self.selected) >= self.options.max_sources:
             return None
         left = [i for i in self.pool if i.key not in self.selected and i.key not in self._passed]
+        left = [i for i in left if i.key in self.naming] or left
         best = max(left, key=self._marginal, default=None)
         size = people_of(best) if best else None
         reports = [i for i in left if size and people_of(i) == size]

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, field
 
 from metarag.generation.answer_parts import Snippet
+from metarag.generation.asked_words import Asked, AskedWords
 from metarag.outcome_keys import outcomes_in
 from metarag.pico_question import question_pico
 from metarag.records import Article
 from metarag.relevance import QuestionTerms, stem, words
-from metarag.results import asked_outcomes
 from metarag.sentences import finding_sentences, sentences_of
 from metarag.types import Evidence, Question, Span
 
@@ -41,7 +41,7 @@ _METHOD_WORDS = re.compile(
     r"|assessed)\b|\bthis (?:study|trial|experiment|review|paper) (?:also )?(?:\w+ed|aims?)\b",
     re.IGNORECASE,
 )
-_BEGINNING, _END = 0.4, 0.75
+BEGINNING, _END = 0.4, 0.75
 """Shares of an abstract without headings before which nothing is found yet, and behind which it concludes."""
 
 
@@ -57,21 +57,26 @@ class Topic:
         Stems of the intervention.
     outcomes : frozenset of str
         Keys of the outcomes asked about.
+    asked : AskedWords
+        What the question asks of its treatment, in its own words.
     """
 
     terms: QuestionTerms
     treatment: frozenset[str] = field(default_factory=frozenset)
     outcomes: frozenset[str] = field(default_factory=frozenset)
+    asked: AskedWords = field(default_factory=lambda: AskedWords(Asked.UNKNOWN))
 
     @classmethod
     def of(cls, question: Question) -> Topic:
         """Read a question once, for all articles."""
         asked = question_pico(question).used
         named = " ".join(f"{term.span.text} {term.concept}" for term in asked.intervention)
+        words_asked = AskedWords.of(question)
         return cls(
             terms=QuestionTerms.of(question),
             treatment=frozenset(stem(word) for word in words(named)),
-            outcomes=frozenset(outcome.key for outcome in asked_outcomes(question)),
+            outcomes=words_asked.outcomes,
+            asked=words_asked,
         )
 
 
@@ -104,7 +109,7 @@ def scored_sentences(item: Evidence, topic: Topic) -> list[Snippet]:
         score += _EFFECT if score and reports else 0.0
         told = (start, end) in findings
         if section is None and told:
-            told = reports or not (is_method(span.text) or end < _BEGINNING * len(text))
+            told = reports or not (is_method(span.text) or end < BEGINNING * len(text))
             score += _CONCLUDES if score and start >= _END * len(text) else 0.0
         score *= 1.0 if told else _NOT_A_FINDING
         scored.append(Snippet(span=span, section=section, score=min(1.0, score)))
@@ -138,7 +143,10 @@ def _title_snippet(article: Article, topic: Topic) -> Snippet:
 
 def _score(span: Span, section: str | None, topic: Topic) -> float:
     share = _share(span.text, topic.terms)
-    on_outcome = any(hit.key in topic.outcomes for hit in outcomes_in(span.text))
+    if topic.outcomes:
+        on_outcome = any(hit.key in topic.outcomes for hit in outcomes_in(span.text))
+    else:
+        on_outcome = topic.asked.named_in(span.text)
     if not share and not on_outcome:
         return 0.0
     heading = section or ""

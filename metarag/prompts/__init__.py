@@ -8,18 +8,18 @@ import string
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from metarag.errors import PromptError, suggest
-from metarag.records import Frozen
+from metarag.option_models import Options
+from metarag.written_yaml import parse_yaml
 
 _ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
-class Prompt(Frozen):
+class Prompt(Options):
     """A versioned prompt with declared ``$placeholders``.
 
     Parameters
@@ -130,14 +130,13 @@ def load_prompt(id: str, folder: Path | str | None = None) -> Prompt:
 
 def _read(path: Traversable | Path, id: str) -> Prompt:
     try:
-        # Any: whatever the file holds; the model checks it.
-        values: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+        values = parse_yaml(path.read_text(encoding="utf-8"))
         prompt = Prompt.model_validate(values)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise PromptError(f"prompt {path}: {' '.join(str(error).split())}") from error
     except ValidationError as error:
         found = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors())
         raise PromptError(f"prompt {path}: {found}") from error
+    except (OSError, ValueError) as error:
+        raise PromptError(f"prompt {path}: {' '.join(str(error).split())}") from error
     if prompt.id != id:
         raise PromptError(f"prompt {path}: the id is {prompt.id!r}, and must be {id!r} like the file's name")
     return prompt

@@ -9,12 +9,12 @@ from itertools import islice
 from pydantic import Field
 
 from metarag.generation.base import AnswerBody
+from metarag.option_models import Options
 from metarag.pipeline import Ranking
-from metarag.records import Frozen
 from metarag.report.references import References
 
 
-class ReportOptions(Frozen):
+class ReportOptions(Options):
     """How much a report shows of a large run; what it leaves away it counts.
 
     Parameters

@@ -6,19 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from metarag.retrieval.abstract_headings import HEADINGS, TELLING, headed_parts
 from metarag.retrieval.byte_source import MAX_RECORD_BYTES
 
 # A label as NLM prints it: capitals, then a colon, at the beginning or after the end of a sentence.
 _LABEL = re.compile(r"(?:^|(?<=[.!?;)\]%\"'] ))([A-Z][A-Z0-9 &/,()'’\-]{2,79}): ")
 # As authors write it: one of the usual headings with a capital, also where the space before or behind it is lost.
 _WRITTEN_LABEL = re.compile(
-    r"(?:^|(?<=[.!?;)\]%\"'])\s?)((?:Background|Introduction|Context|Importance|Rationale|Objectives?|Aims?|Purposes?"
-    r"|Hypothes[ie]s|(?:Study )?[Dd]esign|Setting|Patients|Participants|Subjects|Materials?|Methods?|Methodology"
-    r"|Interventions?|Measurements|(?:Main )?[Oo]utcome measures?|(?:Main )?[Rr]esults?|(?:Main )?[Ff]indings"
-    r"|Conclusions?|Interpretation|Discussion|Limitations)"
+    rf"(?:^|(?<=[.!?;)\]%\"'])\s?)((?:{HEADINGS})"
     r"(?:(?: and|,| &|/) ?[A-Za-z]+(?: [a-z]+)?)?) ?:(?: |(?=[A-Z0-9]))"
 )
-_TELLING = re.compile(r"method|result|finding|conclu", re.IGNORECASE)
 _ONLY_LABELS = frozenset(
     ("BACKGROUND", "OBJECTIVE", "OBJECTIVES", "AIM", "AIMS", "PURPOSE", "INTRODUCTION", "UNLABELLED")
 )
@@ -48,14 +45,16 @@ def abstract_sections(text: str | None) -> list[dict[str, Any]]:
 
     Labels are capitals before a colon where a sentence begins. A single one counts only at the beginning
     and only if it is a usual one: ``DNA: ...`` is no heading. Without any, two or more different of the usual
-    headings (``Background: ... Methods: ...``) do. No character of the text is lost.
+    headings do, before a colon (``Background: ... Methods: ...``), a dash or a full stop, or alone on their
+    lines (:func:`metarag.retrieval.abstract_headings.headed_parts`). Only the sign behind a heading is left out.
     """
     flat = " ".join(text.split()) if text else ""
     if not flat:
         return []
     labels = _labels(flat)
     if not labels:
-        return [{"text": flat}]
+        parts = headed_parts(text or "")
+        return [{"text": t} | ({"label": label} if label else {}) for label, t in parts] or [{"text": flat}]
     starts = [label.start() for label in labels]
     sections = [{"text": flat[: starts[0]].strip()}] if flat[: starts[0]].strip() else []
     for label, end in zip(labels, [*starts[1:], len(flat)], strict=True):
@@ -70,4 +69,4 @@ def _labels(flat: str) -> list[re.Match[str]]:
         return labels
     written = list(_WRITTEN_LABEL.finditer(flat))
     names = {label[1].lower() for label in written}
-    return written if len(names) > 1 and any(map(_TELLING.search, names)) else []
+    return written if len(names) > 1 and any(map(TELLING.search, names)) else []

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import Field, SecretStr
 
-from metarag.records import Frozen
+from metarag.option_models import Options
 from metarag.run_folder import RUNS
 
 
-class ServerOptions(Frozen):
+class ServerOptions(Options):
     """Limits of a server, each with a default that suits a small machine.
 
     Parameters

@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from metarag.audit import Decision, Measurement, StageReport, Verdict
+from metarag.option_models import Options
 from metarag.record_copies import bare_title, copies, preference
-from metarag.records import Article, Frozen
+from metarag.records import Article
 from metarag.retraction_shared import with_shared_standings
 from metarag.retraction_watch import RetractionWatch, gravest
 from metarag.types import Appraisal, Evidence, Question, RetractionState
@@ -37,7 +38,7 @@ _STANDING = {
 }
 
 
-class EligibilityOptions(Frozen):
+class EligibilityOptions(Options):
     """Which exclusions apply; all of them by default.
 
     Parameters

@@ -12,13 +12,13 @@ from metarag.llm.base import ChatModel
 from metarag.llm.judgements import read_applicability
 from metarag.model_judging import MAX_FAILED_SHARE, NO_MODEL, Inquiry, Panel, Round, texts_of
 from metarag.model_merging import merge_facets
+from metarag.option_models import Options
 from metarag.pico_article import article_pico
 from metarag.pico_findings import MATCH, MISMATCH, PARTIAL, Finding
 from metarag.pico_match import Applicability, Comparison, FacetWeights, FitValues
 from metarag.pico_question import FACETS, question_pico
 from metarag.pico_types import AskedPico, ExtractedPico
 from metarag.pico_vocabulary import Vocabulary, vocabulary
-from metarag.records import Frozen
 from metarag.stages.asking import AsksPanel
 from metarag.types import Evidence, Question
 
@@ -30,7 +30,7 @@ _NAMES = {facet: (f"{facet}_words", f"{facet}_value", f"{facet}_weight") for fac
 Strictness = Literal["default", "strict", "lenient"]
 
 
-class ExtrapolationOptions(Frozen):
+class ExtrapolationOptions(Options):
     """How applicability is judged.
 
     Parameters
@@ -39,7 +39,7 @@ class ExtrapolationOptions(Frozen):
         ``default`` excludes only what is certain and total: animals or cells only, for a clinical question.
         ``strict`` also excludes every mismatch of population or intervention. ``lenient`` excludes nothing.
     weights : FacetWeights
-        Of the facets, each >= 0.
+        Of the facets, each in [0, 1e6] and at least one of them greater than 0.
     values : FitValues
         What match, partial, mismatch and unknown are worth, in (0, 1].
     max_failed_share : float

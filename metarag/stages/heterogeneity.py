@@ -17,8 +17,8 @@ from metarag.heterogeneity_words import (
     left_out_reason,
     warnings_of,
 )
+from metarag.option_models import Options
 from metarag.pooling import Grouping, NotPooled, candidates_from, group_effects
-from metarag.records import Frozen
 from metarag.stages.asking import AsksJudge
 from metarag.stances import StanceJudge
 from metarag.types import Evidence, Question
@@ -41,7 +41,7 @@ class Policy(StrEnum):
     """Algorithm 1 of META-RAG on stances decides; effects are pooled and shown as by ``flag``."""
 
 
-class HeterogeneityOptions(Frozen):
+class HeterogeneityOptions(Options):
     """How disagreement is handled.
 
     Parameters

@@ -13,8 +13,8 @@ from metarag.llm.prompting import article_reference
 from metarag.llm.relevance_score import RelevanceRating, figures_not_in, read_relevance
 from metarag.llm.schemas import HIGHEST_RELEVANCE
 from metarag.model_judging import MAX_FAILED_SHARE, NO_MODEL, Inquiry, Panel, Round, texts_of
+from metarag.option_models import Options
 from metarag.prompts import Prompt
-from metarag.records import Frozen
 from metarag.relevance import QuestionTerms
 from metarag.stages.asking import AsksPanel
 from metarag.types import Evidence, Question
@@ -22,7 +22,7 @@ from metarag.types import Evidence, Question
 NAME = "model_relevance"
 
 
-class ModelRelevanceOptions(Frozen):
+class ModelRelevanceOptions(Options):
     """How a model's rating is used.
 
     Parameters

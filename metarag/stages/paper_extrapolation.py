@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from metarag.audit import Decision, StageReport, Verdict
+from metarag.option_models import Options
 from metarag.paper_method import applicability_score
 from metarag.pico_article import article_pico
 from metarag.pico_findings import Fit
 from metarag.pico_match import Comparison
 from metarag.pico_question import question_pico
 from metarag.pico_vocabulary import vocabulary
-from metarag.records import Frozen
 from metarag.types import Evidence, Question
 
 NAME = "paper_extrapolation"
@@ -21,7 +21,7 @@ FACETS = ("population", "intervention", "outcome")
 """The paper has no comparator."""
 
 
-class PaperExtrapolationOptions(Frozen):
+class PaperExtrapolationOptions(Options):
     """Choices that the paper leaves open; all defaults are ours.
 
     Parameters

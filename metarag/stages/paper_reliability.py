@@ -15,6 +15,7 @@ from metarag.llm.base import ChatModel
 from metarag.llm.judgements import read_checklist
 from metarag.llm.schemas import PAPER_QUESTIONS
 from metarag.model_judging import MAX_FAILED_SHARE, NO_MODEL, Inquiry, Panel, Round, texts_of
+from metarag.option_models import Options
 from metarag.paper_method import (
     DATE_TIERS,
     HIGHEST,
@@ -25,7 +26,6 @@ from metarag.paper_method import (
     reliability_score,
 )
 from metarag.paper_questions import PaperAnswers, answers_with, rule_answers
-from metarag.records import Frozen
 from metarag.stages.asking import AsksPanel
 from metarag.types import CheckAnswer, Evidence, Question
 
@@ -36,7 +36,7 @@ Score = Annotated[float, Field(ge=0, le=HIGHEST, allow_inf_nan=False)]
 Tier = tuple[Annotated[int, Field(ge=0, le=200)], Score]
 
 
-class PaperReliabilityOptions(Frozen):
+class PaperReliabilityOptions(Options):
     """Choices that the paper leaves open; all defaults are ours.
 
     Parameters

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from metarag.audit import Decision, StageReport, Verdict
 from metarag.foreign_words import seems_foreign
-from metarag.records import Frozen
+from metarag.option_models import Options
+from metarag.pico_ambiguous import ambiguous_readings
 from metarag.relevance import QuestionTerms
 from metarag.types import Evidence, Question
 
@@ -27,13 +28,14 @@ FOREIGN = (
     "relevance: the question does not seem to be in English, the language in which articles are read; write it in"
     " English, or give its PICO in English"
 )
+READ_AS = 'relevance: read "{short}" as {meaning}; write it out if you mean something else ({others})'
 """Warnings of an audit."""
 _READ_SCRIPTS = ("LATIN", "GREEK")
 _MOSTLY_UNREAD = 0.5
 """Share of a question's letters in other scripts from which the rest is too little to judge by. Ours."""
 
 
-class RelevanceOptions(Frozen):
+class RelevanceOptions(Options):
     """How relevance is judged.
 
     Parameters
@@ -67,7 +69,7 @@ class RelevanceStage:
             decisions.append(decision)
             if decision.verdict is not _EXCLUDED:
                 passed_on.append(judged)
-        warnings = unread_warnings(question, terms)
+        warnings = (*unread_warnings(question, terms), *reading_warnings(question))
         return StageReport(evidence=tuple(passed_on), decisions=tuple(decisions), warnings=warnings)
 
     def _judge(self, terms: QuestionTerms, item: Evidence) -> tuple[Evidence, Decision]:
@@ -112,3 +114,17 @@ def unread_warnings(question: Question, terms: QuestionTerms) -> tuple[str, ...]
     if question.pico is None and len(foreign) > _MOSTLY_UNREAD * len(letters):
         return (PARTLY_READ.format(read=", ".join(terms.weights)),)
     return (FOREIGN,) if question.pico is None and seems_foreign(question.text) else ()
+
+
+def reading_warnings(question: Question) -> tuple[str, ...]:
+    """Say as what an abbreviation is read that means several things in medicine and that nothing explains."""
+    pico = question.pico.model_dump() if question.pico else {}
+    context = "\n".join(filter(None, pico.values()))
+    return tuple(
+        READ_AS.format_map(each._asdict()) for each in ambiguous_readings(question.text, context=context)
+    )
+
+
+def is_of_the_question(warning: str) -> bool:
+    """Tell the warnings of this stage, which are of the question, from those of articles and other stages."""
+    return warning.startswith(f"{NAME}: ")

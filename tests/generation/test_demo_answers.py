@@ -57,7 +57,8 @@ SAID = {
         "2 observational studies on death from any cause: 1 found a lower risk [doi:10.1128/AAC.01168-20]; 1",
     ],
     "beta_carotene_lung_cancer": [
-        "with a related treatment: 2 observational studies: both found a lower risk [PMID 11010942; PMID 6118627]",
+        "with a related treatment: 3 observational studies: 2 found a lower risk [PMID 11010942; PMID 6118627];",
+        "1 found a higher risk [PMID 19208726].",
         "reviews or randomised studies: death from any cause [PMID 8127329; PMID 8602180].",
     ],
     "hormone_therapy_chd": [

@@ -179,7 +179,8 @@ def test_a_result_for_some_of_the_people_is_told_from_one_for_all(sentence, limi
 def test_where_no_result_could_be_read_it_is_said_before_anything_is_quoted():
     made = about_aspirin(aspirin_trial(1, "Fever fell by 0.4 degrees with aspirin in adults with pneumonia."))
     assert made.sentences[0].text == (
-        "No clear result on death from any cause could be read from any article on this treatment and people."
+        "No clear result on death from any cause could be read from any article on this treatment and people,"
+        " and no sentence quoted here names it."
     )
     assert made.sentences[1].quote
 
