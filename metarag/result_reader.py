@@ -82,7 +82,15 @@ class Reader:
 
     def counts(self, effect: EffectEstimate) -> bool:
         """True where an effect is a result of the treatment, and not of its class only."""
-        return self.is_of_the_treatment(effect) and not self.is_of_the_class_only(effect.span)
+        if not self._is_named(effect.span) or self.is_of_the_class_only(effect.span):
+            return False
+        return self.is_of_the_treatment(effect)
+
+    def _is_named(self, span: Span) -> bool:
+        """True unless neither the title nor the findings name the treatment: all had it beside what was studied."""
+        if self._in_title or span.where != "abstract":
+            return True
+        return any(names_asked(self._abstract[slice(*s)], self.treatments) for s in self._sentences)
 
     def is_of_the_treatment(self, effect: EffectEstimate) -> bool:
         """True where an effect is a result of the treatment or its class against a control, in all the people."""

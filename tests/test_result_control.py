@@ -3,9 +3,10 @@
 import pytest
 from builders import make_article, make_evidence
 
+from metarag.outcome_keys import OutcomeKey
 from metarag.outcome_mentions import named_by_itself
 from metarag.result_control import can_tell, is_taken_back_later
-from metarag.results import tier_name
+from metarag.results import Result, article_result, tier_name
 from metarag.types import Span
 
 PLACEBO = "We randomly assigned 200 adults with colds to zinc or placebo."
@@ -95,3 +96,20 @@ def test_an_effect_whose_sentence_goes_on_to_no_difference_is_taken_back(behind,
     span = Span(where="abstract", start=text.index(ratio), end=text.index(ratio) + len(ratio), text=ratio)
     named = lambda clause: named_by_itself(clause, "all_cause_death")  # noqa: E731
     assert is_taken_back_later(span, text, named) is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [("Zinc for pneumonia in adults", Result.BENEFIT), ("Ginger for pneumonia in adults", None)],
+)
+def test_an_interval_is_of_what_title_or_findings_name_and_not_of_what_all_had_beside_it(title, expected):
+    sections = (
+        (
+            "METHODS",
+            "We randomly assigned 200 adults who took zinc, if they had done so, to treatment or placebo.",
+        ),
+        ("RESULTS", "Mortality was lower with treatment (odds ratio 0.60, 95% CI 0.45 to 0.80)."),
+    )
+    item = make_evidence(make_article(title=title, abstract=sections, types=TRIAL))
+    found = article_result(item, OutcomeKey("all_cause_death", "harm", 0, 0), treatments=ASKED)
+    assert (found.result if found else None) is expected
